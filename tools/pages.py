@@ -605,6 +605,9 @@ class Pages:
         pages_look.Look(self, expect).look()
 
     def video(self):
+        """Why it was not looked at, where it could not be."""
+        if not shutil.which("ffmpeg"):
+            return "ffmpeg is not installed: tools/setup"
         pages_video.Videos(self, expect).look()
 
     def languages(self):
@@ -740,9 +743,12 @@ def main():
             for name in arguments.only:
                 began = time.monotonic()
                 try:
-                    getattr(pages, name)()
+                    missing = getattr(pages, name)()
                 except Exception as error:
                     sys.exit(f"pages: {name}: {error}; console: {pages.console[:3]}")
+                if missing:
+                    print(f"pages: {name}: not looked at: {missing}")
+                    continue
                 print(f"pages: {name}: as it should be, {time.monotonic() - began:.1f} s")
             browser.close()
     finally:

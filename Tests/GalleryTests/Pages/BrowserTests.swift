@@ -5,13 +5,13 @@ import Testing
 @Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct BrowserTests {
     static let python = ".build/python/bin/playwright"
 
-    /// The parts of `tools/pages.py`, for two browsers beside each other in each of three runs of `tools/test`.
+    /// The parts of `tools/pages.py`, for two or three browsers beside each other in each of three runs of `tools/test`.
     static let ofGuests = [
         ["guests", "lightbox", "search", "share", "without_scripts", "pin", "show"],
         ["picks", "wall"],
     ]
     static let ofEvents = [
-        ["hearts", "languages", "guest_uploads"], ["look", "export", "uploads"], ["sections", "video"],
+        ["hearts", "languages", "guest_uploads"], ["look", "export", "uploads"], ["sections"],
     ]
     static let ofHosts = [["host", "many", "reset", "times"], ["tabs", "sessions", "password", "offline"]]
 
@@ -23,6 +23,14 @@ import Testing
         .enabled(if: Tool.isThere(python), "playwright is not installed"),
         .enabled(if: Tool.isThere("chromium"), "chromium is not installed"), arguments: ofGuests)
     func guests(of parts: [String]) async throws { try await aside { try looking(parts) } }
+
+    /// By its name in the run of the guests' parts, which has the fewest.
+    @Test(
+        "a video is told from photos, plays where it is opened, and leaves when its host hides it",
+        .enabled(if: Tool.isThere(python), "playwright is not installed"),
+        .enabled(if: Tool.isThere("chromium"), "chromium is not installed"),
+        .enabled(if: Tool.isThere("ffmpeg"), "ffmpeg is not installed"))
+    func guestsOfVideos() async throws { try await aside { try looking(["video"]) } }
 
     @Test(
         "an event has hearts and comments, sections, an end, languages, a look, photos that are dropped on it, and an export",
