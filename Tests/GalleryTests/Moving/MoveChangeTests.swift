@@ -46,6 +46,7 @@ struct MoveChangeTests {
             ids[name] = try await gallery.upload(name, for: host)?["id"]?.string
         }
         try await gallery.upload("theirs", for: other)
+        try await gallery.bringVideo(for: host)
         guard case .isServed(let rest) = try await ground.move(isLocked: false) else {
             Issue.record("it is served still")
             return
@@ -64,6 +65,9 @@ struct MoveChangeTests {
             "PATCH", "/photos/\(ids["kiss"] ?? "")", ["hidden": .bool(true), "rating": .integer(4)],
             token: token)
         try await gallery.upload("late", for: host)
+        var late = VideoFile()
+        late.pictures = Array("the pictures of another video".utf8)
+        try await gallery.bringVideo(late.bytes, for: host, name: "late.MP4")
         try await gallery.store.deleteAccount(other.account)
         _ = try await gallery.host("other@example.org")
         gallery.wall.go(Sweeper.grace * 3)
@@ -80,6 +84,7 @@ struct MoveChangeTests {
             """
             SELECT original_key AS key FROM photos WHERE deleted_at IS NULL UNION SELECT thumb_key FROM photos
             WHERE deleted_at IS NULL UNION SELECT screen_key FROM photos WHERE deleted_at IS NULL
+            UNION SELECT stream_key FROM photos WHERE deleted_at IS NULL AND stream_key IS NOT NULL
             """
         ) { try $0.get("key", as: String.self) }
         #expect(Set(list).subtracting(due) == Set(wanted), "nothing else lies there")

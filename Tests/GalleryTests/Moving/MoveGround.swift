@@ -150,17 +150,22 @@ final class MoveGround: Sendable {
     /// Every object that a photo or an upload under way has, to the byte.
     func expectSameObjects(at location: SourceLocation = #_sourceLocation) async throws {
         let source = try Connection(path: path, .readOnly)
-        // Sources of older versions know neither.
-        let hasPieces = try source.has("SELECT 1 FROM sqlite_master WHERE name = 'tus_pieces'")
-        let others = """
-            UNION SELECT object_key FROM tus_pieces
-            UNION SELECT logo_key FROM events WHERE logo_key IS NOT NULL
-            """
+        // Sources of older versions know none of these.
+        var others: [String] = []
+        if try source.has("SELECT 1 FROM sqlite_master WHERE name = 'tus_pieces'") {
+            others.append("UNION SELECT object_key FROM tus_pieces")
+            others.append("UNION SELECT logo_key FROM events WHERE logo_key IS NOT NULL")
+        }
+        if try source.has("SELECT 1 FROM pragma_table_info('photos') WHERE name = 'stream_key'") {
+            others.append(
+                "UNION SELECT stream_key FROM photos WHERE stream_key IS NOT NULL AND deleted_at IS NULL")
+        }
         let keys = try source.all(
             """
             SELECT original_key FROM photos WHERE deleted_at IS NULL UNION SELECT thumb_key FROM photos
             WHERE deleted_at IS NULL UNION SELECT screen_key FROM photos WHERE deleted_at IS NULL
-            UNION SELECT object_key FROM uploads WHERE status = 'processing' \(hasPieces ? others : "")
+            UNION SELECT object_key FROM uploads WHERE status = 'processing'
+            \(others.joined(separator: " "))
             """
         ) { try $0.get(0, as: String.self) }
         #expect(!keys.isEmpty, sourceLocation: location)
