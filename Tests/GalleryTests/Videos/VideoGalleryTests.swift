@@ -114,21 +114,23 @@ import Testing
     @Test("what is no video fails with a code, and leaves nothing behind")
     func failures() async throws {
         let bad = Array("hello, this is no video at all".utf8)
-        for (name, bytes, code) in [
-            ("a.mp4", bad, "NOT_A_VIDEO"), ("b.mp4", Array(VideoFile().bytes.dropLast(9)), "TRUNCATED"),
+        for (name, type, bytes, code) in [
+            ("a.mp4", VideoType.mp4, bad, "NOT_A_VIDEO"),
+            ("b.mp4", VideoType.mp4, Array(VideoFile().bytes.dropLast(9)), "TRUNCATED"),
+            ("c.mov", VideoType.quickTime, Array("a text".utf8), "NOT_A_VIDEO"),
+            ("d.mov", VideoType.quickTime, VideoFile().bytes, "TYPE_MISMATCH"),
         ] {
-            let place = try await gallery.videoPlace(bytes, for: host, name: name)
+            let place = try await gallery.videoPlace(bytes, for: host, name: name, type: type)
             try await gallery.fill(place, with: bytes)
             try await gallery.work()
             let states = try await gallery.call(
                 "GET", "/uploads/status?ids=\(place["uploadId"]?.string ?? "")", token: token)
             let state = try #require(states.data?.array?.first)
-            #expect(state["status"] == "failed" && state["errorCode"]?.string == code, "\(state)")
+            #expect(
+                state["status"] == "failed" && state["errorCode"]?.string == code, "\(name): \(state)")
         }
-        let text = Array("a text".utf8)
-        let wrong = try await gallery.videoPlace(text, for: host, name: "c.mov", type: VideoType.quickTime)
-        try await gallery.fill(wrong, with: text)
-        try await gallery.work()
+        let list = try await gallery.call("GET", "/events/\(host.event)/photos?hidden=true", token: token)
+        #expect(list["photos"]?.array == [], "\(list)")
         #expect(try Directory(path: gallery.storage.workshop).names(limit: 10) == [])
     }
 
