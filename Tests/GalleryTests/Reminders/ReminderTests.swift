@@ -1,4 +1,5 @@
 import Basics
+import HTTPClient
 import HTTPServer
 import TestSupport
 import Testing
@@ -6,7 +7,7 @@ import Testing
 @testable import Gallery
 
 /// Hosts hear of the end of their events before it comes.
-@Suite struct ReminderTests {
+@Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct ReminderTests {
     /// A program that notes what it is told, and may be out of order for a while.
     private final class Way: ReminderWay {
         let told = Shared<[JSONValue]>([])
@@ -39,7 +40,7 @@ import Testing
         reminder = Self.reminder(gallery, way)
     }
 
-    private static func reminder(_ gallery: GalleryGround, _ way: Way) -> HostReminder {
+    private static func reminder(_ gallery: GalleryGround, _ way: any ReminderWay) -> HostReminder {
         HostReminder(
             store: gallery.server.store, way: way, publicURL: "http://gallery.example",
             time: gallery.wall.clock, log: GalleryLog { _, _ in })
@@ -153,6 +154,69 @@ import Testing
         await #expect(throws: OperatorProblem(description: "/bin/false ended with exit code 1")) {
             try await command("/bin/false").tell(["reminder": "ended"])
         }
+    }
+
+    @Test("the operator's address is told by POST until it answers 2xx, and by no other one")
+    func webhook() async throws {
+        struct Heard: Sendable {
+            let line: String
+            let type: String?
+            let authorization: String?
+            let body: JSONValue
+        }
+        let heard = Shared<[Heard]>([])
+        let peer = try HTTPPeer { request in
+            let now = Heard(
+                line: "\(request.method) \(request.target)", type: request["Content-Type"],
+                authorization: request["Authorization"],
+                body: try JSON5.parse(try await request.body.all()))
+            let count = heard.change { heard in
+                heard.append(now)
+                return heard.count
+            }
+            switch count {
+            case 1: return .text(503, "later")
+            case 2: return .text(307, "", headers: [HTTPHeader("Location", "/elsewhere")])
+            default: return .text(202, "it is on its way")
+            }
+        }
+        let client = try CurlClient()
+        let hook = ReminderWebhook(
+            OperatorWebhook(
+                "the reminder URL", "\(peer.url)/remind?by=mail", authorization: "Bearer SECRET", http: client
+            ))
+        let reminder = Self.reminder(gallery, hook)
+        gallery.wall.go(Self.days(17))
+        #expect(await reminder.turn() == .failed("the reminder URL answered 503"))
+        gallery.wall.go(.seconds(60))
+        #expect(await reminder.turn() == .failed("the reminder URL answered 307"))
+        gallery.wall.go(.seconds(120))
+        guard case .told = await reminder.turn() else {
+            Issue.record("an address that answered 202 is not told")
+            return
+        }
+        #expect(await reminder.turn() == .nothing)
+        let expected: JSONValue = [
+            "reminder": "3-days",
+            "event": [
+                "id": .string(host.event), "name": "Wedding",
+                "guestUrl": .string("http://gallery.example/e/\(host.slug)"),
+            ],
+            "host": ["email": "host@example.org", "name": "Host"],
+            "endsAt": (GalleryWall.start + Self.days(20)).json,
+            "link": .string("http://gallery.example/host#event/\(host.event)"),
+        ]
+        #expect(heard.value.map(\.body) == [expected, expected, expected])
+        for heard in heard.value {
+            #expect(heard.line == "POST /remind?by=mail" && heard.type == "application/json")
+            #expect(heard.authorization == "Bearer SECRET")
+        }
+        await peer.stop()
+        let problem = await #expect(throws: OperatorProblem.self) { try await hook.tell(expected) }
+        let words = try #require(problem?.description)
+        #expect(
+            words.hasPrefix("the reminder URL cannot be asked: ") && !words.contains("SECRET"), "\(words)")
+        await client.shutDown()
     }
 
     @Test(
