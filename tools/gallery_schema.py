@@ -5,7 +5,8 @@
 
 The gallery has an account, an open event and one with a PIN, and photos in both, so that much of what is asked is answered with
 something. Streams of events are left out, since they do not end, putting a logo, since no document describes a picture, and uploads of the tus
-protocol, whose headers follow from each other and have a judge of their own (tus_judge.py); deleting one's account comes last, since nothing comes after it.
+protocol, of hosts and of guests, whose headers follow from each other and have a judge of their own (tus_judge.py); deleting one's
+account comes last, since nothing comes after it.
 """
 import hashlib
 import http.client

@@ -4,7 +4,7 @@
     tools/tus_judge.py     wants tuspy (tools/setup)
 
 In pieces, with checksums, cut and resumed, with the server killed between two pieces and in the middle of one; each file becomes
-one photo, byte for byte.
+one photo, byte for byte. So does one of a guest, whom a cookie tells from all others.
 """
 import base64
 import hashlib
@@ -29,6 +29,15 @@ class Wrong(Exception):
 def expect(holds, sentence):
     if not holds:
         raise Wrong(sentence)
+
+
+def metadata(pairs):
+    return ",".join(f"{name} {base64.b64encode(value.encode()).decode()}" for name, value in pairs.items())
+
+
+def digest(path):
+    with open(path, "rb") as file:
+        return hashlib.sha256(file.read()).hexdigest()
 
 
 class Judge:
@@ -78,12 +87,10 @@ class Judge:
         state = self.ended(address)
         expect(state["status"] == "completed", f"{os.path.basename(path)} became no photo: {state}")
         expect(state["isThereAlready"] is already, f"that it was there already is said wrongly: {state}")
-        with open(path, "rb") as file:
-            digest = hashlib.sha256(file.read()).hexdigest()
         photo = self.server.call("GET", f"/photos/{state['photoId']}")
-        expect(photo["sha256"] == digest and photo["filename"] == os.path.basename(path), f"the photo is another: {photo}")
+        expect(photo["sha256"] == digest(path) and photo["filename"] == os.path.basename(path), f"the photo is another: {photo}")
         with self.server.open("GET", f"/images/{photo['originalKey']}") as answer:
-            expect(hashlib.sha256(answer.read()).hexdigest() == digest, "the original has other bytes")
+            expect(hashlib.sha256(answer.read()).hexdigest() == digest(path), "the original has other bytes")
         return photo["id"]
 
     def offset(self, address):
@@ -196,9 +203,8 @@ class Judge:
         with open(path, "rb") as file:
             body = file.read()
         pairs = {"event": self.server.event["id"], "filename": os.path.basename(path), "filetype": "image/jpeg"}
-        about = ",".join(f"{name} {base64.b64encode(value.encode()).decode()}" for name, value in pairs.items())
         answer = requests.post(f"{self.base}/uploads/tus", headers={
-            "Tus-Resumable": "1.0.0", "Upload-Length": str(len(body)), "Upload-Metadata": about,
+            "Tus-Resumable": "1.0.0", "Upload-Length": str(len(body)), "Upload-Metadata": metadata(pairs),
             "Content-Type": "application/offset+octet-stream", **self.bearer}, data=body, timeout=20)
         expect(answer.status_code == 201 and answer.headers["Upload-Offset"] == str(len(body)), f"{answer.status_code} {answer.text}")
         self.photo(f"{self.base}{answer.headers['Location']}", path)
@@ -209,8 +215,41 @@ class Judge:
         expect(event["counts"]["photos"] == self.made - 1, f"{self.made - 1} files are {event['counts']['photos']} photos")
         expect(event["counts"]["pending"] == 0 and event["counts"]["failed"] == 0, f"{event['counts']}")
 
+    def of_a_guest(self):
+        """Without an account: who began an upload goes on with it, and nothing else does, also after the server was killed."""
+        import requests
+        from tusclient.client import TusClient
+
+        event = self.server.call("POST", "/events", {"name": "Brought", "allowsGuestUploads": True})
+        place, path = f"/e/{event['slug']}/uploads/tus", self.picture()
+        about = {"filename": os.path.basename(path), "filetype": "image/jpeg", "guest": "Ann"}
+        # tuspy keeps no cookies: the first answer brings the one that each other request needs.
+        begun = requests.post(f"{self.base}{place}", timeout=20, headers={
+            "Tus-Resumable": "1.0.0", "Upload-Length": str(os.path.getsize(path)), "Upload-Metadata": metadata(about)})
+        expect(begun.status_code == 201 and begun.headers["Tus-Resumable"] == "1.0.0", f"{begun.status_code} {begun.text}")
+        expect(begun.headers["Location"].startswith(f"{place}/"), f"a guest's upload is at {begun.headers['Location']}")
+        cookie = {"Cookie": "; ".join(f"{name}={value}" for name, value in begun.cookies.items())}
+        address = f"{self.base}{begun.headers['Location']}"
+        wishes = {"url": address, "chunk_size": PIECE, "upload_checksum": True, "retries": 5, "retry_delay": 1}
+        client = TusClient(f"{self.base}{place}", headers=cookie)
+        client.uploader(path, **wishes).upload_chunk()
+        self.restart()
+        for who, status in ((cookie, 200), ({}, 404), (self.bearer, 404)):
+            answer = requests.head(address, headers={"Tus-Resumable": "1.0.0", **who}, timeout=20)
+            expect(answer.status_code == status, f"with {list(who) or 'nothing'} a guest's upload is answered {answer.status_code}")
+        resumed = client.uploader(path, **wishes)
+        expect(resumed.offset == PIECE, f"of a guest's piece {resumed.offset} bytes are left")
+        resumed.upload()
+        end = time.monotonic() + 60
+        while not (photos := self.server.call("GET", f"/events/{event['id']}/photos?waiting=true")["photos"]):
+            expect(time.monotonic() < end, "what a guest has brought does not come to wait for the host")
+            time.sleep(0.02)
+        found = [(photo["sha256"], photo["guestName"], photo["pending"]) for photo in photos]
+        expect(found == [(digest(path), "Ann", True)], f"what a guest has brought waits as {photos}")
+        expect(not self.server.call("GET", f"/e/{event['slug']}/photos")["photos"], "guests see what their host has not decided on")
+
     def look(self):
-        for part in (self.in_pieces, self.killed_between, self.cut, self.refused, self.at_once, self.counted):
+        for part in (self.in_pieces, self.killed_between, self.cut, self.refused, self.at_once, self.counted, self.of_a_guest):
             part()
             print(f"tus_judge: {part.__name__}: as it should be", flush=True)
 

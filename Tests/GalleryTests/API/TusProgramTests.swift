@@ -21,7 +21,7 @@ struct TusProgramTests {
     }()
 
     @Test(
-        "tuspy brings photos in pieces, cut, resumed and with the server killed, each once",
+        "tuspy brings photos in pieces, cut, resumed and with the server killed, each once, for hosts and for guests",
         .enabled(if: hasClient, "tuspy is not installed; tools/setup does it"))
     func tuspy() async throws {
         try await aside {
