@@ -33,7 +33,7 @@ export class Ending {
       notify(`Guests can look until ${day(expiresAt)}.`);
       const hadFocus = document.activeElement === this.extend;
       await reload();
-      if (hadFocus && this.section.hidden) document.getElementById('edit-event').focus();
+      if (hadFocus && this.section.hidden) document.getElementById('edit-event')?.focus();
     }, { id: 'extend-event', class: 'main' });
     const take = element('button', { type: 'button', id: 'take-before-end', click: () => download.click() }, 'Download all');
     this.section.append(this.#text, element('div', { class: 'deeds' }, this.extend, take));

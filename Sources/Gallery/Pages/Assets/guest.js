@@ -213,7 +213,7 @@ picker = new Picker(list, finder);
 const row = document.getElementById('sections');
 if (row) import('./sections.js').then(({ Sections }) => {
   sections = new Sections(row, list, finder, { compare, counted: (count) => (state.count = count) });
-}).catch(() => {});
+}, () => {});
 
 // One photo; what shows it is loaded once the page stands.
 
@@ -259,13 +259,10 @@ wall.onRender = async () => {
   const { onRender } = wall;
   if (wall.layout.height <= FEWEST_SCREENS * innerHeight) return;
   wall.onRender = null;
-  try {
-    const [{ Scrubber }] = await Promise.all([import('./scrubber.js'), styled('scrubber.css')]);
-    new Scrubber(main, wall);
-  } catch {
-    // It is asked for again when one scrolls on.
-    wall.onRender = onRender;
-  }
+  const loaded = await Promise.all([import('./scrubber.js'), styled('scrubber.css')]).catch(() => null);
+  if (loaded) new loaded[0].Scrubber(main, wall);
+  // It is asked for again when one scrolls on.
+  else wall.onRender = onRender;
 };
 
 wall.root.addEventListener('click', async (click) => {

@@ -11,6 +11,7 @@ button.addEventListener('click', async (click) => {
     const { bring } = await import('./bring.js');
     await bring();
   } catch (problem) {
+    console.error(problem);
     const { learn, text } = await import('./text.js');
     await learn('wall');
     const { say } = await import('./say.js');
