@@ -243,7 +243,15 @@ import Testing
         #expect(try await ground.ask("DELETE", "/events/\(ground.host.event)").status == 204)
         await ground.gallery.server.downloads.write()
         #expect(try await ground.gallery.store.downloadRows() == [0, 0, 0])
-        #expect(ground.gallery.warnings.value == [])
+        let other = try await ReactionGround(photos: ["kiss"])
+        try await other.guest().ask("GET", "photos/\(other.photos[0])/download")
+        await other.gallery.server.downloads.write()
+        #expect(try await other.gallery.store.downloadRows() == [1, 1, 1])
+        try await other.guest().ask("GET", "photos/\(other.photos[0])/download")
+        try await other.gallery.store.deleteAccount(other.host.account)
+        await other.gallery.server.downloads.write()
+        #expect(try await other.gallery.store.downloadRows() == [0, 0, 0])
+        #expect(ground.gallery.warnings.value + other.gallery.warnings.value == [])
     }
 
     @Test("nodes that write at the same moment lose nothing", .withPostgres)
