@@ -1,4 +1,5 @@
 import Basics
+import Glibc
 import HTTPClient
 import HTTPServer
 import TestSupport
@@ -149,8 +150,19 @@ import Testing
             ReminderCommand(
                 OperatorCommand(program, environment: [:], on: try GalleryThreads.time()))
         }
-        // It ends with 0 for one argument that is not empty, and with another code for none or for two.
-        try await command("/usr/bin/test").tell(["reminder": "ended"])
+        let folder = try TemporaryFolder()
+        try folder.write(
+            """
+            #!/bin/sh
+            printf '%s: %s' "$#" "$1" > '\(folder.file("told"))'
+
+            """, to: "remind")
+        chmod(folder.file("remind"), 0o755)
+        try await command(folder.file("remind")).tell([
+            "reminder": "ended", "event": ["name": "Ann's $(day)"],
+        ])
+        let told = String(decoding: try readFile(folder.file("told")), as: UTF8.self)
+        #expect(told == #"1: {"reminder":"ended","event":{"name":"Ann's $(day)"}}"#)
         await #expect(throws: OperatorProblem(description: "/bin/false ended with exit code 1")) {
             try await command("/bin/false").tell(["reminder": "ended"])
         }
