@@ -88,13 +88,24 @@ import Testing
         #expect(try await gallery.storage.list(after: nil, limit: 10) == [])
     }
 
-    @Test("an event that is deleted takes its videos with it, and a PIN closes them")
+    @Test(
+        "an event that is deleted takes its videos with it, and a PIN closes them to those who do not say it")
     func events() async throws {
         let video = try await gallery.bringVideo(for: host)
         let url = "/images/\(try #require(video["streamKey"]?.string))"
+        #expect(try await gallery.call("GET", url).status == 200)
         _ = try await gallery.call("PATCH", "/events/\(host.event)", ["pin": "13579"], token: token)
         #expect(try await gallery.call("GET", url).status == 404)
+        let entered = try await gallery.call("POST", "/e/\(host.slug)/access", ["pin": "13579"])
+        let cookie = String(try #require(entered.header("Set-Cookie")?.split(separator: ";").first))
+        #expect(
+            try await gallery.call("GET", url, bytes: [], headers: [HTTPHeader("Cookie", cookie)]).status
+                == 200)
+        #expect(try await gallery.storage.list(after: nil, limit: 10).count >= 4)
         _ = try await gallery.call("DELETE", "/events/\(host.event)", token: token)
+        #expect(
+            try await gallery.call("GET", url, bytes: [], headers: [HTTPHeader("Cookie", cookie)]).status
+                == 404)
         gallery.wall.go(Sweeper.grace + Sweeper.curable)
         for _ in 0..<3 { try await gallery.server.sweeper.sweep() }
         #expect(try await gallery.storage.list(after: nil, limit: 10) == [])
