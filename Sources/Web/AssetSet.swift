@@ -12,18 +12,47 @@ package struct Asset: Sendable {
     package init(_ name: String, _ type: AssetType, _ bytes: [UInt8]) {
         self.name = name
         self.type = type.rawValue
-        self.bytes = type.comment.map { Self.bare(bytes, without: $0) } ?? bytes
+        self.bytes = type.writing.map { Self.bare(bytes, $0) } ?? bytes
     }
 
-    /// A guest on a slow line loads no comments that have a line for themselves, and no space before a line.
-    private static func bare(_ bytes: [UInt8], without comment: (begin: [UInt8], end: [UInt8])) -> [UInt8] {
+    /// A guest on a slow line loads no comments that have a line for themselves, no space before a line, and no end of a line
+    /// behind what goes on without one.
+    private static func bare(_ bytes: [UInt8], _ writing: Writing) -> [UInt8] {
         let lines = bytes.split(separator: UInt8(ascii: "\n"))
             .map { line in line.drop { $0 == UInt8(ascii: " ") } }
             .filter {
                 !$0.isEmpty
-                    && !($0.starts(with: comment.begin) && $0.suffix(comment.end.count) == comment.end[...])
+                    && !($0.starts(with: writing.comment) && $0.suffix(writing.end.count) == writing.end[...])
             }
-        return Array(lines.joined(separator: [UInt8(ascii: "\n")]))
+        var bare: [UInt8] = []
+        var hasEnd = false
+        for line in lines {
+            if hasEnd { bare.append(UInt8(ascii: "\n")) }
+            bare += line
+            hasEnd = !writing.goesOn(behind: line)
+        }
+        return bare
+    }
+}
+
+/// How a language is written, as far as what is not needed of it is left out.
+private struct Writing {
+    /// How a line of nothing but a comment begins and ends.
+    let comment: [UInt8]
+    let end: [UInt8]
+    /// Behind these a line may go on.
+    let open: Set<UInt8>
+
+    init(_ comment: String, _ end: String, open: String) {
+        self.comment = Array(comment.utf8)
+        self.end = Array(end.utf8)
+        self.open = Set(open.utf8)
+    }
+
+    /// A comment behind code ends with its line, and a text may go over several.
+    func goesOn(behind line: ArraySlice<UInt8>) -> Bool {
+        guard let last = line.last, open.contains(last) else { return false }
+        return !line.contains(UInt8(ascii: "`")) && line.firstRange(of: Array("//".utf8)) == nil
     }
 }
 
@@ -35,11 +64,10 @@ package enum AssetType: String, Sendable {
     /// For systems that take no drawing.
     case picture = "image/png"
 
-    /// How a line of nothing but a comment begins and ends.
-    fileprivate var comment: (begin: [UInt8], end: [UInt8])? {
+    fileprivate var writing: Writing? {
         switch self {
-        case .script: (Array("//".utf8), [])
-        case .style: (Array("/*".utf8), Array("*/".utf8))
+        case .script: Writing("//", "", open: "{(,;")
+        case .style: Writing("/*", "*/", open: "{},;")
         case .icon, .picture: nil
         }
     }

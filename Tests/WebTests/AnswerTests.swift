@@ -48,14 +48,19 @@ import Web
         #expect(Self.set.path("a.css") == "/assets/\(Self.set.version)/a.css")
     }
 
-    @Test("scripts and style sheets are sent without lines of comments, and everything else as it is")
+    @Test(
+        "scripts and style sheets are sent without lines of comments and ends of lines that say nothing, and all else as it is"
+    )
     func comments() {
         let script = Array("// Why.\nif (a) {\n  // How.\n  b('//c'); // d\n}\n".utf8)
-        #expect(Asset("a.js", .script, script).bytes == Array("if (a) {\nb('//c'); // d\n}".utf8))
+        #expect(Asset("a.js", .script, script).bytes == Array("if (a) {b('//c'); // d\n}".utf8))
+        let long = Array("a(`b {\nc;`);\nd(\n  e,\n  () => {\n    f();\n  },\n)\ng()\n".utf8)
+        #expect(
+            Asset("a.js", .script, long).bytes == Array("a(`b {\nc;`);\nd(e,() => {f();},)\ng()".utf8))
         let style = Array("/* Why. */\na { /* b */ }\n  /* c\n  d */\n\n@media {\n  e {}\n}\n".utf8)
         #expect(
             Asset("a.css", .style, style).bytes
-                == Array("a { /* b */ }\n/* c\nd */\n@media {\ne {}\n}".utf8))
+                == Array("a { /* b */ }/* c\nd */\n@media {e {}}".utf8))
         let icon = Array("  <svg>\n  // a\n</svg>\n".utf8)
         #expect(Asset("a.svg", .icon, icon).bytes == icon)
     }
