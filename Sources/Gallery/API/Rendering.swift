@@ -60,7 +60,7 @@ extension Photo {
             "sequence": .integer(sequence), "position": .string(place.text), "createdAt": createdAt.json,
             "updatedAt": updatedAt.json, "contentType": .string(contentType), "size": .unsigned(size),
             "width": .integer(Int64(width)), "height": .integer(Int64(height)), "sha256": .string(sha256),
-            "thumbKey": .string(thumbKey), "screenKey": .string(screenKey),
+            "thumbKey": .string(thumbKey), "tileKey": (tile?.key).json, "screenKey": .string(screenKey),
             "originalKey": .string(originalKey),
             "imageKey": .string(originalKey),
             "kind": video == nil ? "photo" : "video",

@@ -3,8 +3,9 @@ import Digest
 
 /// What an exported photo is kept as: one file each.
 enum ExportKind: String, CaseIterable, Sendable {
-    /// A video's copy without the places where it was recorded; its thumb and screen are pictures of it.
-    case thumb, screen, video, original
+    /// A tile is shown in the list on screens with several pixels for one of CSS. A video's copy is without the places where it
+    /// was recorded; its thumb, tile and screen are pictures of it.
+    case thumb, tile, screen, video, original
 
     /// Where its files are.
     var folder: String { "\(rawValue)s" }
@@ -83,6 +84,7 @@ struct ExportPlan: Sendable {
                 .thumb: file(.thumb, screens[index], photo.thumbKey, row.thumbSize),
                 .screen: file(.screen, screens[index], photo.screenKey, row.screenSize),
             ]
+            if let tile = photo.tile { files[.tile] = file(.tile, screens[index], tile.key, tile.size) }
             if let video = photo.video {
                 files[.video] = file(.video, videos[index], video.streamKey, video.streamSize)
             }

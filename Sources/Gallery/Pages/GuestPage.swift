@@ -37,6 +37,8 @@ package struct GuestPage: Sendable {
     /// The sequence of the last photo that had come before: what has a higher one is new, whenever it was taken.
     package var lastSequence: Int64
     package var language: Language
+    /// The guest's browser has asked for less: tiles are the smaller pictures, whatever the screen.
+    package var savesData = false
 
     /// Fills two screens of a phone; the page stays below its 60 KB with it.
     package static let photosAtOnce = 36
@@ -161,7 +163,9 @@ package struct GuestPage: Sendable {
         for photo in photos { hours.add(hour: photo.shownAt?.hours) }
         return hours.runs.map { run in
             // What is seen at once is not to wait for the page's layout.
-            let tiles = run.photos.map { PhotoTile.html(photos[$0], words, isSeenFirst: $0 < 8) }
+            let tiles = run.photos.map { index in
+                PhotoTile.html(photos[index], words, isSeenFirst: index < 8, savesData: savesData)
+            }
             guard let text = run.text, let hour = run.hour else {
                 return "<section class=\"hour\"><ul role=\"list\">\(tiles)</ul></section>"
             }

@@ -65,6 +65,8 @@ package struct PagePhoto: Equatable, Sendable {
     package var thumbWidth: Int
     package var thumbHeight: Int
     package var thumbKey: String
+    /// Nothing where there is none between the thumb and what fills a screen.
+    package var tile: Photo.Tile?
     package var screenKey: String
     /// Nil unless the event gives originals to its guests.
     package var originalKey: String?
@@ -82,8 +84,9 @@ package struct PagePhoto: Equatable, Sendable {
         thumbWidth: Int, thumbHeight: Int, thumbKey: String, screenKey: String,
         originalKey: String? = nil, addresses: ImageAddresses = ImageAddresses(), filename: String = "",
         video: PageVideo? = nil,
-        guestName: String? = nil
+        guestName: String? = nil, tile: Photo.Tile? = nil
     ) {
+        self.tile = tile
         self.guestName = guestName
         self.id = id
         self.sequence = sequence
@@ -117,6 +120,10 @@ package struct PagePhoto: Equatable, Sendable {
             ("thumbUrl", .string(thumbURL)), ("screenUrl", .string(screenURL)),
             ("thumbWidth", .integer(Int64(thumbWidth))), ("thumbHeight", .integer(Int64(thumbHeight))),
         ]
+        if let tile, let tileURL {
+            members.append(("tileUrl", .string(tileURL)))
+            members.append(("tileWidth", .integer(Int64(tile.width))))
+        }
         if let originalURL { members.append(("originalUrl", .string(originalURL))) }
         members.append(("kind", video == nil ? "photo" : "video"))
         members.append(("duration", .optional(video?.seconds, JSONValue.double)))
@@ -130,6 +137,7 @@ package struct PagePhoto: Equatable, Sendable {
     }
 
     var thumbURL: String { addresses.image(thumbKey) }
+    var tileURL: String? { tile.map { addresses.image($0.key) } }
     var screenURL: String { addresses.image(screenKey) }
     var originalURL: String? { originalKey.map(addresses.original) }
     var streamURL: String? { video.map { addresses.image($0.streamKey) } }

@@ -3,17 +3,31 @@ import Web
 
 /// A photo on the wall; `tile.js` makes the same from the same values, and reads these back.
 enum PhotoTile {
-    static func html(_ photo: PagePhoto, _ words: Words, isSeenFirst: Bool) -> HTMLText {
+    static func html(_ photo: PagePhoto, _ words: Words, isSeenFirst: Bool, savesData: Bool) -> HTMLText {
         let loading: HTMLText = isSeenFirst ? .none : " loading=\"lazy\""
+        let sources: HTMLText = savesData ? .none : sources(photo)
         let bare: HTMLText = photo.caption.isEmpty ? " data-bare" : .none
         return """
             <li class="a\(photo.shape)" id="\(photo.id)" data-at="\(photo.position)"\(bare)\(tags(photo))\(by(photo))>\
-            <a href="\(photo.streamURL ?? photo.screenURL)"><img src="\(photo.thumbURL)" \
+            <a href="\(photo.streamURL ?? photo.screenURL)"><img src="\(photo.thumbURL)"\(sources) \
             width="\(photo.thumbWidth)" height="\(photo.thumbHeight)" \
             alt="\(photo.called(words))"\(loading) decoding="async">\
             \(time(photo))\(mark(photo))</a>\(original(photo, words))</li>
 
             """
+    }
+
+    /// By these a browser picks one of two for the pixels of its screen.
+    private static func sources(_ photo: PagePhoto) -> HTMLText {
+        guard let tile = photo.tile, let url = photo.tileURL else { return .none }
+        let thumb: HTMLText = "\(photo.thumbURL) \(photo.thumbWidth)w"
+        return " srcset=\"\(thumb), \(url) \(tile.width)w\" sizes=\"\(width(ofShape: photo.shape))\""
+    }
+
+    /// What the style sheet gives it before its row is filled: `--a` times `--u`, which is 2.55 % of the window and 16.4 pixels
+    /// at the most.
+    static func width(ofShape shape: Int) -> String {
+        "min(\((shape * 164 + 5) / 10)px,\((shape * 255 + 50) / 100)vw)"
     }
 
     private static func tags(_ photo: PagePhoto) -> HTMLText {

@@ -90,10 +90,12 @@ package struct GuestEndpoints: Sendable {
                 next: PhotoEndpoints.next(photos, filter).string, cursor: request.query["cursor"],
                 search: filter.text, sections: sections.sections, album: filter.album,
                 livePosition: UInt64(clamping: position), lastSequence: last)
+            page.savesData = request["Save-Data"] == "on"
             var response = answers.answer(to: request) { language in
                 page.language = language
                 return page.html
             }
+            response.headers.append(HTTPHeader("Vary", "Save-Data"))
             // What was searched for stands in it, beside captions and keys of images that only guests may see.
             if !event.isOpen, !request.query.items.isEmpty { response.compression = .never }
             return response
@@ -249,6 +251,6 @@ extension PagePhoto {
             originalKey: event.allowsOriginals ? photo.originalKey : nil,
             addresses: images.addresses(isOpen: event.isOpen), filename: photo.name,
             video: photo.video.map(PageVideo.init),
-            guestName: photo.guestName.flatMap { $0.isEmpty ? nil : $0 })
+            guestName: photo.guestName.flatMap { $0.isEmpty ? nil : $0 }, tile: photo.tile)
     }
 }

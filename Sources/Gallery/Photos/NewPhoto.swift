@@ -9,10 +9,18 @@ package struct NewPhoto: Equatable, Sendable {
     package var width: Int
     package var height: Int
     package var exif: ExifFacts
-    package var thumb: Rendition
-    package var screen: Rendition
+    package var renditions: Renditions
     /// Nothing of one that stands still.
     package var video: Video?
+
+    package struct Renditions: Equatable, Sendable {
+        package let thumb: Rendition
+        /// Nothing where the picture is hardly larger than its thumb.
+        package var tile: Rendition?
+        package let screen: Rendition
+        /// Keys that were written down for removal, and under which nothing was kept.
+        package var unused: [String] = []
+    }
 
     package struct Rendition: Equatable, Sendable {
         package let key: String
@@ -33,7 +41,7 @@ package struct NewPhoto: Equatable, Sendable {
 
     package init(
         sha256: String, crc: UInt32? = nil, size: UInt64, width: Int, height: Int, exif: ExifFacts,
-        thumb: Rendition, screen: Rendition, video: Video? = nil
+        renditions: Renditions, video: Video? = nil
     ) {
         self.sha256 = sha256
         self.crc = crc
@@ -41,8 +49,7 @@ package struct NewPhoto: Equatable, Sendable {
         self.width = width
         self.height = height
         self.exif = exif
-        self.thumb = thumb
-        self.screen = screen
+        self.renditions = renditions
         self.video = video
     }
 
@@ -56,7 +63,9 @@ package struct NewPhoto: Equatable, Sendable {
     }
 
     /// Of what was made of it.
-    var madeKeys: [String] { [thumb.key, screen.key] + (video.map { [$0.key] } ?? []) }
+    var madeKeys: [String] {
+        [renditions.thumb.key, renditions.screen.key] + [renditions.tile?.key, video?.key].compactMap(\.self)
+    }
 }
 
 /// How working on an upload ended.

@@ -27,6 +27,8 @@ package struct Photo: Equatable, Sendable {
     package let originalKey: String
     package let thumbWidth: Int
     package let thumbHeight: Int
+    /// Nothing of what is hardly larger than its thumb, and of photos from before there were any.
+    package var tile: Tile?
     package let caption: String
     package let rating: Int
     package let tags: [String]
@@ -42,7 +44,21 @@ package struct Photo: Equatable, Sendable {
 
     /// Of all that lies in the storage.
     package var keys: [String] {
-        [thumbKey, screenKey, originalKey] + (video.map { [$0.streamKey] } ?? [])
+        [thumbKey, screenKey, originalKey] + [tile?.key, video?.streamKey].compactMap(\.self)
+    }
+
+    /// The rendition for walls on screens that have several pixels for one of CSS.
+    package struct Tile: Equatable, Sendable {
+        package let key: String
+        package let size: UInt64
+        /// In pixels. The longer side is what is limited, which is not this one of a picture on end.
+        package let width: Int
+
+        package init(key: String, size: UInt64, width: Int) {
+            self.key = key
+            self.size = size
+            self.width = width
+        }
     }
 
     /// Where it stands on the page: by when it was taken, and where that is unknown, by when it came.

@@ -14,20 +14,19 @@ extension Processor {
         let copy: String
         let frameName: String
         let frame: String
-        let thumb: String
-        let screen: String
+        let renditions: RenditionsInMaking
 
-        init(_ keys: (thumb: String, screen: String, stream: String), in folder: String) {
+        init(_ keys: (renditions: RenditionKeys, stream: String), in folder: String) {
             copy = "\(folder)/\(keys.stream).video"
             frameName = "\(keys.stream).frame"
             frame = "\(folder)/\(frameName)"
-            thumb = "\(folder)/\(keys.thumb).jpg"
-            screen = "\(folder)/\(keys.screen).jpg"
+            renditions = RenditionsInMaking(keys.renditions, in: folder)
         }
 
         /// What was taken over is gone already.
         func clear() {
-            for path in [copy, frame, thumb, screen] where unlink(path) != 0 && errno != ENOENT {
+            renditions.clear()
+            for path in [copy, frame] where unlink(path) != 0 && errno != ENOENT {
                 // The folder is emptied at the next start.
                 continue
             }
@@ -60,13 +59,12 @@ extension Processor {
                     .wrongHash, "its bytes have the SHA-256 \(video.sha256), and \(said) was announced")
             }
             let (poster, isFrame) = try await renditions(of: row, video, frame, making)
-            try await storage.keep(making.thumb, as: keys.thumb, type: "image/jpeg")
-            try await storage.keep(making.screen, as: keys.screen, type: "image/jpeg")
+            try await keep(poster, making.renditions, as: keys.renditions)
             try await storage.keep(making.copy, as: keys.stream, type: row.contentType)
             let stream = NewPhoto.Video(
                 key: keys.stream, size: video.size, crc: video.copyCRC,
                 milliseconds: video.facts.milliseconds, hasPoster: isFrame)
-            return try await complete(row, key, NewPhoto(video, poster, keys, stream, saidBy: row))
+            return try await complete(row, key, NewPhoto(video, poster, keys.renditions, stream, saidBy: row))
         }
     }
 
@@ -88,8 +86,7 @@ extension Processor {
         case .made:
             do throws(RenderProblem) {
                 let job = RenderJob(
-                    file: making.frame, declaredType: "image/jpeg", thumb: making.thumb, screen: making.screen
-                )
+                    file: making.frame, declaredType: "image/jpeg", making.renditions)
                 return (try await renderer.render(job), true)
             } catch {
                 if error.code == .stopped { throw error }
@@ -100,29 +97,21 @@ extension Processor {
         }
         let blank = BlankPoster.png(width: video.facts.width, height: video.facts.height)
         try await videos.keep(blank, as: making.frameName, in: storage.workshop)
-        let job = RenderJob(
-            file: making.frame, declaredType: "image/png", thumb: making.thumb, screen: making.screen)
+        let job = RenderJob(file: making.frame, declaredType: "image/png", making.renditions)
         return (try await renderer.render(job), false)
     }
 }
 
 extension NewPhoto {
     fileprivate init(
-        _ video: PreparedVideo, _ poster: RenderedPhoto,
-        _ keys: (thumb: String, screen: String, stream: String),
-        _ stream: Video, saidBy row: UploadRow
+        _ video: PreparedVideo, _ poster: RenderedPhoto, _ keys: RenditionKeys, _ stream: Video,
+        saidBy row: UploadRow
     ) {
         var exif = video.facts.exif
         // Many cameras write their own clock where the standard wants UTC, so that a client that knows the time is believed.
         if exif.time.clock == nil, row.capturedAt != nil { exif.time = ExifTime() }
         self.init(
             sha256: video.sha256, crc: video.crc, size: video.size, width: video.facts.width,
-            height: video.facts.height, exif: exif,
-            thumb: Rendition(
-                key: keys.thumb, size: poster.thumb.size, width: poster.thumb.width,
-                height: poster.thumb.height),
-            screen: Rendition(
-                key: keys.screen, size: poster.screen.size, width: poster.screen.width,
-                height: poster.screen.height, crc: poster.screenCRC), video: stream)
+            height: video.facts.height, exif: exif, renditions: Renditions(poster, keys), video: stream)
     }
 }

@@ -201,12 +201,12 @@ package actor Processor {
         }
         if VideoType.isVideo(row.contentType) { return try await video(from: row, key) }
         let keys = try await store { try $0.renditionKeys() }
-        let thumb = "\(storage.workshop)/\(keys.thumb).jpg"
-        let screen = "\(storage.workshop)/\(keys.screen).jpg"
+        let making = RenditionsInMaking(keys, in: storage.workshop)
+        defer { making.clear() }
         let result = try await storage.withFile(key) {
             [renderer] file -> Result<RenderedPhoto, RenderProblem> in
             do throws(RenderProblem) {
-                let job = RenderJob(file: file, declaredType: row.contentType, thumb: thumb, screen: screen)
+                let job = RenderJob(file: file, declaredType: row.contentType, making)
                 return .success(try await renderer.render(job))
             } catch {
                 return .failure(error)
@@ -225,8 +225,7 @@ package actor Processor {
             if let problem = rendered.colourProblem {
                 log("the colours of upload \(row.id) may look wrong: \(problem)")
             }
-            try await storage.keep(thumb, as: keys.thumb, type: "image/jpeg")
-            try await storage.keep(screen, as: keys.screen, type: "image/jpeg")
+            try await keep(rendered, making, as: keys)
             return try await complete(row, key, NewPhoto(rendered, keys))
         }
     }
@@ -260,15 +259,9 @@ package protocol Renderer: Sendable {
 extension RenderPool: Renderer {}
 
 extension NewPhoto {
-    init(_ photo: RenderedPhoto, _ keys: (thumb: String, screen: String)) {
+    init(_ photo: RenderedPhoto, _ keys: RenditionKeys) {
         self.init(
             sha256: photo.sha256, crc: photo.crc32, size: photo.size, width: photo.width,
-            height: photo.height,
-            exif: photo.exif,
-            thumb: Rendition(
-                key: keys.thumb, size: photo.thumb.size, width: photo.thumb.width, height: photo.thumb.height),
-            screen: Rendition(
-                key: keys.screen, size: photo.screen.size, width: photo.screen.width,
-                height: photo.screen.height, crc: photo.screenCRC))
+            height: photo.height, exif: photo.exif, renditions: Renditions(photo, keys))
     }
 }

@@ -85,7 +85,7 @@
     const link = links[index];
     const small = link.querySelector('img');
     // The thumb is here already; it stands in until the large one is.
-    picture.src = small.src;
+    picture.src = small.currentSrc || small.src;
     picture.alt = small.alt;
     play(link, small.alt);
     const large = new Image();

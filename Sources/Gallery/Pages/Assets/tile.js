@@ -18,11 +18,15 @@ export function shape(photo) {
   return Math.min(36, Math.max(6, twelfths));
 }
 
-// As PhotoTile.swift does it.
+// What a browser picks from for the pixels of its screen. Where a guest saves data, the thumb is shown on every screen.
+const sources = (photo) => photo.srcset ?? (photo.tileUrl && !navigator.connection?.saveData
+  ? `${photo.thumbUrl} ${photo.thumbWidth}w, ${photo.tileUrl} ${photo.tileWidth}w` : null);
+
+// As PhotoTile.swift does it, but for how wide it is, which the wall says.
 export function tile(photo) {
   const moment = photo.localTime?.slice(0, 16);
   const link = make('a', { href: photo.streamUrl ?? photo.screenUrl }, make('img', {
-    src: photo.thumbUrl, width: photo.thumbWidth, height: photo.thumbHeight, decoding: 'async', alt: photo.caption || text(photo.streamUrl ? 'wall.video' : 'wall.photo'),
+    srcset: sources(photo), src: photo.thumbUrl, width: photo.thumbWidth, height: photo.thumbHeight, decoding: 'async', alt: photo.caption || text(photo.streamUrl ? 'wall.video' : 'wall.photo'),
   }));
   if (moment) link.append(make('time', { datetime: moment }, moment.slice(11)));
   if (photo.streamUrl) link.append(' ', make('span', { class: 'clip', 'data-screen': photo.screenUrl }, photo.mark));
@@ -45,7 +49,7 @@ export function read(item) {
   const size = (name) => Number(image.getAttribute(name));
   return {
     id: item.id, sequence: Number(item.dataset.at.split('_')[1]), position: item.dataset.at, caption: 'bare' in item.dataset ? '' : image.alt,
-    tags: JSON.parse(item.dataset.tags || '[]'), guestName: item.dataset.by, localTime: item.querySelector('time')?.dateTime, thumbUrl: image.getAttribute('src'),
+    tags: JSON.parse(item.dataset.tags || '[]'), guestName: item.dataset.by, localTime: item.querySelector('time')?.dateTime, thumbUrl: image.getAttribute('src'), srcset: image.getAttribute('srcset'),
     thumbWidth: size('width'), thumbHeight: size('height'), screenUrl: clip?.dataset.screen ?? url,
     originalUrl: item.querySelector('.get')?.getAttribute('href'), streamUrl: clip && url, mark: clip?.textContent,
   };
@@ -53,7 +57,7 @@ export function read(item) {
 
 // Whether both look the same.
 export function isAlike(one, other) {
-  const seen = (it) => [it.caption, it.thumbUrl, it.screenUrl, it.originalUrl, it.streamUrl, it.mark, it.guestName,
+  const seen = (it) => [it.caption, it.thumbUrl, sources(it), it.screenUrl, it.originalUrl, it.streamUrl, it.mark, it.guestName,
     it.localTime?.slice(0, 16), it.thumbWidth, it.thumbHeight, it.tags].join('\n');
   return seen(one) === seen(other);
 }

@@ -19,6 +19,8 @@ export class Tiles {
 
   constructor(root) {
     this.root = root;
+    // The larger picture may be gone, or unknown to the server of a version before: the thumb is there.
+    root.addEventListener('error', ({ target }) => target.removeAttribute('srcset'), true);
   }
 
   // What the server wrote, as photos.
@@ -28,6 +30,8 @@ export class Tiles {
       const list = element.querySelector('ul');
       for (const item of list.children) {
         const photo = read(item);
+        const image = item.querySelector('img');
+        if (image.complete && !image.naturalWidth) image.removeAttribute('srcset');
         photos.push(photo);
         this.#known.set(photo.id, { item, photo });
       }
@@ -94,7 +98,7 @@ export class Tiles {
   #drop(key, { item }) {
     // What was scrolled past need not be loaded any more.
     const image = item.querySelector('img');
-    if (image && !image.complete) image.removeAttribute('src');
+    if (image && !image.complete) ['srcset', 'src'].forEach((name) => image.removeAttribute(name));
     item.remove();
     this.#known.delete(key);
     this.#fresh.delete(key);
@@ -132,6 +136,8 @@ export class Tiles {
     if (known.x !== x || known.top !== top || known.width !== width || known.height !== height) {
       Object.assign(item.style, { insetInlineStart: `${x}px`, top: `${top}px`, width: `${width}px`, height: `${height}px` });
       Object.assign(known, { x, top, width, height });
+      const image = item.querySelector('img[srcset]');
+      if (image) image.sizes = `${width}px`;
     }
     known.y = y;
     const number = index - section.first + 1;

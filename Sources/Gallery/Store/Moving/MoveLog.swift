@@ -142,7 +142,8 @@ struct MoveLog {
             """
             SELECT p.id, o.key, m.object_key IS NULL AS missing FROM photos AS p
             CROSS JOIN LATERAL (VALUES (p.original_key, p.size, p.sha256), (p.thumb_key, p.thumb_size, NULL),
-                (p.screen_key, p.screen_size, NULL), (p.stream_key, p.stream_size, NULL)) AS o (key, size, sha256)
+                (p.tile_key, p.tile_size, NULL), (p.screen_key, p.screen_size, NULL),
+                (p.stream_key, p.stream_size, NULL)) AS o (key, size, sha256)
             LEFT JOIN moved_objects AS m ON m.object_key = o.key
             WHERE p.deleted_at IS NULL AND o.key IS NOT NULL
                 AND (m.object_key IS NULL OR m.size <> o.size OR m.sha256 <> o.sha256)
@@ -170,6 +171,7 @@ struct MoveLog {
                         WHERE u.object_key = m.object_key AND u.status = 'processing')
                     AND NOT EXISTS (SELECT 1 FROM photos AS p WHERE p.deleted_at IS NULL AND p.original_key = m.object_key)
                     AND NOT EXISTS (SELECT 1 FROM photos AS p WHERE p.deleted_at IS NULL AND p.thumb_key = m.object_key)
+                    AND NOT EXISTS (SELECT 1 FROM photos AS p WHERE p.deleted_at IS NULL AND p.tile_key = m.object_key)
                     AND NOT EXISTS (SELECT 1 FROM photos AS p WHERE p.deleted_at IS NULL AND p.screen_key = m.object_key)
                     AND NOT EXISTS (SELECT 1 FROM photos AS p WHERE p.deleted_at IS NULL AND p.stream_key = m.object_key)
                 ON CONFLICT (object_key) DO NOTHING

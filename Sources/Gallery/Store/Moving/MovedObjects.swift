@@ -31,6 +31,7 @@ extension SQLSession {
             """
             SELECT id, content_type AS type, size, sha256 FROM photos WHERE original_key = ?1 AND deleted_at IS NULL
             UNION ALL SELECT id, 'image/jpeg', thumb_size, NULL FROM photos WHERE thumb_key = ?1 AND deleted_at IS NULL
+            UNION ALL SELECT id, 'image/jpeg', tile_size, NULL FROM photos WHERE tile_key = ?1 AND deleted_at IS NULL
             UNION ALL SELECT id, 'image/jpeg', screen_size, NULL FROM photos WHERE screen_key = ?1 AND deleted_at IS NULL
             UNION ALL SELECT id, content_type, stream_size, NULL FROM photos WHERE stream_key = ?1 AND deleted_at IS NULL
             """, key
@@ -65,9 +66,11 @@ extension SQLSession {
 
     /// How many objects photos have, for saying how far a move is. Uploads under way have a few more.
     func countOfObjects() throws -> Int {
-        let videos = try count("FROM photos WHERE stream_key IS NOT NULL AND deleted_at IS NULL")
+        let more = try ["stream_key", "tile_key"].map {
+            try count("FROM photos WHERE \($0) IS NOT NULL AND deleted_at IS NULL")
+        }
         return try first("SELECT 3 * coalesce(sum(photos), 0) AS count FROM event_counts") {
-            try $0.get("count", as: Int.self) + videos
+            try $0.get("count", as: Int.self) + more.reduce(0, +)
         } ?? 0
     }
 }

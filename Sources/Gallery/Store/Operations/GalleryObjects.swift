@@ -11,12 +11,13 @@ struct GalleryObjects {
         }
     }
 
-    /// What photos lie at: an original and two renditions each, and of videos the copy for guests.
+    /// What photos lie at: an original and two renditions each, of most a third, and of videos the copy for guests.
     func wanted() throws -> [String: (photo: String, size: UInt64)] {
         var wanted: [String: (photo: String, size: UInt64)] = [:]
         try database.each(
             """
-            SELECT id, original_key, size, thumb_key, thumb_size, screen_key, screen_size, stream_key, stream_size
+            SELECT id, original_key, size, thumb_key, thumb_size, screen_key, screen_size, stream_key, stream_size,
+                tile_key, tile_size
             FROM photos WHERE deleted_at IS NULL
             """
         ) { row in
@@ -24,7 +25,9 @@ struct GalleryObjects {
             for (key, size) in [
                 ("original_key", "size"), ("thumb_key", "thumb_size"), ("screen_key", "screen_size"),
             ] { wanted[try row[key]] = (id, try row[size]) }
-            if let key: String = try row["stream_key"] { wanted[key] = (id, try row["stream_size"]) }
+            for (key, size) in [("stream_key", "stream_size"), ("tile_key", "tile_size")] {
+                if let key: String = try row[key] { wanted[key] = (id, try row[size]) }
+            }
         }
         return wanted
     }
@@ -67,7 +70,8 @@ struct GalleryObjects {
                 OR EXISTS (SELECT 1 FROM tus_pieces WHERE object_key = ?1)
                 OR EXISTS (SELECT 1 FROM events WHERE logo_key = ?1)
                 OR EXISTS (SELECT 1 FROM photos
-                    WHERE (original_key = ?1 OR thumb_key = ?1 OR screen_key = ?1 OR stream_key = ?1) AND deleted_at IS NULL)
+                    WHERE (original_key = ?1 OR thumb_key = ?1 OR tile_key = ?1 OR screen_key = ?1 OR stream_key = ?1)
+                        AND deleted_at IS NULL)
             """, key)
     }
 

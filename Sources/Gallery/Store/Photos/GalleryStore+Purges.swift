@@ -27,7 +27,7 @@ enum WithdrawnImages: Equatable, Sendable {
         if case .originalsOfEvent = self {
             ["original_key"]
         } else {
-            ["thumb_key", "screen_key", "original_key", "stream_key"]
+            ["thumb_key", "tile_key", "screen_key", "original_key", "stream_key"]
         }
     }
 }
@@ -59,7 +59,7 @@ extension GalleryStore {
             SELECT p.\(column) FROM photos AS p JOIN events AS e ON e.id = p.event_id WHERE \(images.condition)
                 AND p.deleted_at IS NULL AND p.hidden = 0 AND e.deleted_at IS NULL AND e.pin_hash IS NULL
                 \(column == "original_key" ? "AND e.allows_originals = 1" : "")
-                \(column == "stream_key" ? "AND p.stream_key IS NOT NULL" : "")
+                \(["stream_key", "tile_key"].contains(column) ? "AND p.\(column) IS NOT NULL" : "")
             """
         }
         let later = database.dialect.greater("excluded.noted_at", "purges.noted_at + 1")

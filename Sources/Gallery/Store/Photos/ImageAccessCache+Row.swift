@@ -3,9 +3,9 @@ import Database
 extension ImageAccessCache.Image {
     fileprivate init(_ key: String, _ row: any SQLRow) throws {
         let isThumb = try row["thumb_key"] == key
-        let stream: String? = try row["stream_key"]
-        let isStream = stream == key
-        let isRendition = try isThumb || row["screen_key"] == key
+        let (tile, stream): (String?, String?) = (try row["tile_key"], try row["stream_key"])
+        let (isTile, isStream) = (tile == key, stream == key)
+        let isRendition = try isThumb || isTile || row["screen_key"] == key
         let type: String = try row["content_type"]
         let (filename, id): (String?, String) = (try row["filename"], try row["id"])
         let name =
@@ -18,8 +18,11 @@ extension ImageAccessCache.Image {
             allowsOriginals: try row["allows_originals"], guestKey: try GuestLinkKey(row["guest_key"]),
             type: isRendition ? "image/jpeg" : type,
             size: try row[
-                isThumb ? "thumb_size" : isRendition ? "screen_size" : isStream ? "stream_size" : "size"],
-            isOriginal: !isRendition && !isStream, names: isThumb ? nil : ImageAccessCache.Names(name))
+                isThumb
+                    ? "thumb_size"
+                    : isTile ? "tile_size" : isRendition ? "screen_size" : isStream ? "stream_size" : "size"],
+            isOriginal: !isRendition && !isStream,
+            names: isThumb || isTile ? nil : ImageAccessCache.Names(name))
     }
 }
 
@@ -29,11 +32,13 @@ extension SQLSession {
         try first(
             """
             SELECT thumb_key, screen_key, content_type, photos.owner_id, event_id, pin_hash, expires_at, hidden,
-                allows_originals, guest_key, size, thumb_size, screen_size, filename, photos.id, stream_key, stream_size
+                allows_originals, guest_key, size, thumb_size, screen_size, filename, photos.id, stream_key, stream_size,
+                tile_key, tile_size
             FROM photos JOIN events ON events.id = event_id
             WHERE photos.id = coalesce(
-                    (SELECT id FROM photos WHERE thumb_key = ?1), (SELECT id FROM photos WHERE screen_key = ?1),
-                    (SELECT id FROM photos WHERE original_key = ?1), (SELECT id FROM photos WHERE stream_key = ?1))
+                    (SELECT id FROM photos WHERE thumb_key = ?1), (SELECT id FROM photos WHERE tile_key = ?1),
+                    (SELECT id FROM photos WHERE screen_key = ?1), (SELECT id FROM photos WHERE original_key = ?1),
+                    (SELECT id FROM photos WHERE stream_key = ?1))
                 AND photos.deleted_at IS NULL AND events.deleted_at IS NULL
             """, key
         ) { row in try ImageAccessCache.Image(key, row) }

@@ -6,7 +6,7 @@ extension Photo {
         id, event_id, owner_id, sequence, sha256, content_type, size, width, height, filename, source, camera,
         copyright, captured_at, captured_offset, shown_at, created_at, thumb_key, screen_key, original_key, thumb_width,
         thumb_height, caption, rating, tags, hidden, updated_at, stamp, stream_key, stream_size, duration, has_poster,
-        guest_name, waiting
+        guest_name, waiting, tile_key, tile_size, tile_width
         """
 
     /// The same where a statement asks several tables.
@@ -49,6 +49,14 @@ extension Photo {
         guestName = try row["guest_name"]
         isWaiting = try row["waiting"] && isHidden
         video = try PhotoVideo(row)
+        tile = try Tile(row)
+    }
+}
+
+extension Photo.Tile {
+    fileprivate init?(_ row: any SQLRow) throws {
+        guard let key: String = try row["tile_key"] else { return nil }
+        self.init(key: key, size: try row["tile_size"], width: try row["tile_width"])
     }
 }
 

@@ -6,7 +6,7 @@ package enum GallerySchema {
     /// "GALL" in ASCII.
     package static let migrations = Migrations(
         applicationID: 0x4741_4C4C,
-        steps: [version1, version2, version3, version4, version5, version6, version7, version8],
+        steps: [version1, version2, version3, version4, version5, version6, version7, version8, version9],
         advice: OpeningAdvice(goElsewhere: "name another folder with --data", update: "gallery serve"))
 
     static let version1 = accounts + events + uploads + photos + counts
@@ -15,6 +15,7 @@ package enum GallerySchema {
     static let version5 = leases + purges + search
     static let version7 = reactions + tus + looks
     static let version8 = videos + guestUploads + downloads
+    static let version9 = tiles
 
     /// Which node works on an upload, and until when: in a file there is one, which needs no lease.
     private static let leases = """

@@ -105,7 +105,7 @@ extension GalleryStore {
     // MARK: Files
 
     static func keysOfPhotos(_ condition: String) -> String {
-        ["thumb_key", "screen_key", "original_key", "stream_key"]
+        ["thumb_key", "tile_key", "screen_key", "original_key", "stream_key"]
             .map { "SELECT \($0) FROM photos WHERE \(condition) AND \($0) IS NOT NULL" }
             .joined(separator: " UNION ALL ")
     }

@@ -76,6 +76,7 @@ extension GalleryStore {
         let id = newID()
         let stamp = try nextStamp(of: row.account)
         let now = evidence.arrived.milliseconds
+        let (thumb, tile, screen) = (photo.renditions.thumb, photo.renditions.tile, photo.renditions.screen)
         let time = evidence.time(in: try database.zone(of: row.event, zones), shift: camera?.shift)
         try database.run(
             """
@@ -83,20 +84,20 @@ extension GalleryStore {
                 filename, source, camera, copyright, captured_at, captured_offset, shown_at, camera_id, clock,
                 clock_offset, satellites, claimed_at, clock_ahead, created_at, thumb_key, screen_key, original_key,
                 thumb_size, screen_size, thumb_width, thumb_height, original_crc, screen_crc, updated_at, stamp,
-                guest_name, waiting, hidden)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                guest_name, waiting, hidden, tile_key, tile_size, tile_width)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+                ?, ?, ?)
             """, id, row.event, row.account, try nextSequence(of: row.event), photo.sha256, row.contentType,
             photo.size,
             photo.width, photo.height, row.filename, row.source, photo.exif.camera, photo.exif.copyright,
             time?.moment.milliseconds, time?.offset, time?.shown.milliseconds, camera?.id,
             evidence.exif.clock?.milliseconds, evidence.exif.offset, evidence.exif.satellites?.milliseconds,
-            evidence.claimed?.milliseconds, evidence.clockAhead, now, photo.thumb.key, photo.screen.key, key,
-            photo.thumb.size, photo.screen.size, photo.thumb.width, photo.thumb.height,
-            photo.crc.map(Int64.init),
-            photo.screen.crc.map(Int64.init), now, stamp, guest?.name, guest?.isModerated ?? false,
-            guest?.isModerated ?? false)
+            evidence.claimed?.milliseconds, evidence.clockAhead, now, thumb.key, screen.key, key,
+            thumb.size, screen.size, thumb.width, thumb.height, photo.crc.map(Int64.init),
+            screen.crc.map(Int64.init), now, stamp, guest?.name, guest?.isModerated ?? false,
+            guest?.isModerated ?? false, tile?.key, tile?.size, tile?.width)
         if let video = photo.video { try add(video, to: id) }
-        for key in photo.madeKeys {
+        for key in photo.madeKeys + photo.renditions.unused {
             try database.run("DELETE FROM removals WHERE object_key = ?", key)
         }
         return id
@@ -111,13 +112,15 @@ extension GalleryStore {
     }
 
     /// Keys for renditions that are about to be kept.
-    package func renditionKeys() throws -> (thumb: String, screen: String) {
-        try write { (thumb: try passingKey(), screen: try passingKey()) }
-    }
+    package func renditionKeys() throws -> RenditionKeys { try write { try passingKeys() } }
 
     /// The same, and one for the copy of a video that guests are given.
-    package func videoKeys() throws -> (thumb: String, screen: String, stream: String) {
-        try write { (thumb: try passingKey(), screen: try passingKey(), stream: try passingKey()) }
+    package func videoKeys() throws -> (renditions: RenditionKeys, stream: String) {
+        try write { (renditions: try passingKeys(), stream: try passingKey()) }
+    }
+
+    private func passingKeys() throws -> RenditionKeys {
+        RenditionKeys(thumb: try passingKey(), tile: try passingKey(), screen: try passingKey())
     }
 
     /// A key for an object that is about to be kept, written down for removal before its first byte lies there. What comes to

@@ -62,7 +62,7 @@ extension GalleryStore {
     /// Never what a photo is made of, a piece of an upload, or an event's logo, however it came to be listed.
     func dueRemovals(limit: Int) throws -> [String] {
         let isOfNone =
-            ["original_key", "screen_key", "thumb_key", "stream_key"].map {
+            ["original_key", "screen_key", "tile_key", "thumb_key", "stream_key"].map {
                 "NOT EXISTS (SELECT 1 FROM photos WHERE \($0) = removals.object_key AND deleted_at IS NULL)"
             }.joined(separator: " AND ")
             + " AND NOT EXISTS (SELECT 1 FROM events WHERE logo_key = removals.object_key)"

@@ -1,0 +1,61 @@
+/// The same for PostgreSQL.
+extension PostgresSchema {
+    static let tiles = """
+        ALTER TABLE photos ADD COLUMN tile_key TEXT COLLATE "C" CHECK (length(tile_key) = 32),
+            ADD COLUMN tile_size BIGINT CHECK (tile_size > 0),
+            ADD COLUMN tile_width BIGINT CHECK (tile_width > 0);
+        CREATE UNIQUE INDEX tiles_by_key ON photos (tile_key) WHERE tile_key IS NOT NULL;
+
+        -- A program of the version before knows no tiles. What it deletes would leave the tile in the store for good, and a
+        -- cache outside would keep what it hides. Not while a gallery is moved here: what is due comes with it.
+        CREATE FUNCTION is_being_moved() RETURNS BOOLEAN LANGUAGE sql STABLE AS
+            $$ SELECT EXISTS (SELECT 1 FROM moves WHERE finished_at IS NULL) $$;
+
+        CREATE FUNCTION tile_gone() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+            IF NOT is_being_moved() THEN
+                INSERT INTO removals (object_key, due_at)
+                    VALUES (OLD.tile_key, CASE WHEN tg_op = 'DELETE' THEN OLD.updated_at ELSE NEW.deleted_at END)
+                    ON CONFLICT (object_key) DO NOTHING;
+            END IF;
+            RETURN NULL;
+        END $$;
+        CREATE TRIGGER tile_deleted AFTER UPDATE OF deleted_at ON photos FOR EACH ROW
+            WHEN (OLD.tile_key IS NOT NULL AND OLD.deleted_at IS NULL AND NEW.deleted_at IS NOT NULL)
+            EXECUTE FUNCTION tile_gone();
+        CREATE TRIGGER tile_removed AFTER DELETE ON photos FOR EACH ROW
+            WHEN (OLD.tile_key IS NOT NULL AND OLD.deleted_at IS NULL) EXECUTE FUNCTION tile_gone();
+
+        -- Once for each statement: an event that is closed has fifty thousand of them.
+        CREATE FUNCTION tiles_taken_back() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+            IF NOT is_being_moved() THEN
+                INSERT INTO purges (object_key, noted_at, due_at)
+                    SELECT p.tile_key, f.noted_at, f.due_at FROM fresh AS f JOIN photos AS p ON p.thumb_key = f.object_key
+                        WHERE p.tile_key IS NOT NULL
+                    ON CONFLICT (object_key) DO UPDATE
+                        SET noted_at = excluded.noted_at, due_at = excluded.due_at, told = 0
+                        WHERE purges.noted_at < excluded.noted_at;
+            END IF;
+            RETURN NULL;
+        END $$;
+        CREATE TRIGGER tiles_taken_back AFTER INSERT ON purges REFERENCING NEW TABLE AS fresh
+            FOR EACH STATEMENT WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION tiles_taken_back();
+
+        CREATE FUNCTION tiles_taken_back_again() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+            IF NOT is_being_moved() THEN
+                INSERT INTO purges (object_key, noted_at, due_at)
+                    SELECT p.tile_key, f.noted_at, f.due_at FROM fresh AS f
+                        JOIN stale AS s ON s.object_key = f.object_key AND s.noted_at <> f.noted_at
+                        JOIN photos AS p ON p.thumb_key = f.object_key
+                        WHERE p.tile_key IS NOT NULL
+                    ON CONFLICT (object_key) DO UPDATE
+                        SET noted_at = excluded.noted_at, due_at = excluded.due_at, told = 0
+                        WHERE purges.noted_at < excluded.noted_at;
+            END IF;
+            RETURN NULL;
+        END $$;
+        CREATE TRIGGER tiles_taken_back_again AFTER UPDATE ON purges
+            REFERENCING OLD TABLE AS stale NEW TABLE AS fresh
+            FOR EACH STATEMENT WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION tiles_taken_back_again();
+
+        """
+}
