@@ -259,6 +259,8 @@ final class StandInRenderer: Renderer {
     /// What the file says of itself, by the text that stands for it.
     let exif = Shared<[String: ExifFacts]>([:])
     let passing = Shared(0)
+    /// Whether what it is given is large enough for a tile.
+    let hasTiles = Shared(false)
 
     func render(_ job: RenderJob) async throws(RenderProblem) -> RenderedPhoto {
         let fails = passing.change { left in
@@ -273,12 +275,13 @@ final class StandInRenderer: Renderer {
                 try Self.write("rendition of \(SHA256.of(bytes))", to: rendition.path)
             }
             let image = Imaging.Rendition(size: 77, width: 3, height: 2)
+            let tile = hasTiles.value ? Imaging.Rendition(size: 77, width: 800, height: 533) : image
             var plain = ExifFacts()
             plain.model = "Test"
             let exif = exif.change { $0[String(decoding: bytes, as: UTF8.self)] } ?? plain
             return RenderedPhoto(
                 sha256: "\(SHA256.of(bytes))", size: UInt64(bytes.count), width: 30, height: 20,
-                orientation: 1, exif: exif, renditions: [image, image])
+                orientation: 1, exif: exif, renditions: [image, image, tile])
         } catch let problem as RenderProblem {
             throw problem
         } catch {

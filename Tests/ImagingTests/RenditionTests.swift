@@ -30,6 +30,26 @@ struct RenditionTests {
     }
 
     @Test(
+        "of three renditions each has its edge, whatever the order that they are asked for in, and looks like the original",
+        arguments: [(3001, 2003), (801, 1201), (700, 525)])
+    func three(width: Int, height: Int) throws {
+        let studio = try Studio()
+        let path = try studio.plasma("in.jpg", width, height, ["-quality", "95"])
+        let wanted = [400, 2048, 800].map { edge in
+            RenditionRequest(path: studio.folder.file("\(edge).jpg"), edge: edge)
+        }
+        let facts = try Picture.render(file: path, declaredType: "image/jpeg", renditions: wanted)
+        for (request, rendition) in zip(wanted, facts.renditions) {
+            let long = max(width, height)
+            let ratio = Double(min(request.edge, long)) / Double(long)
+            #expect(try studio.size(request.path) == [rendition.width, rendition.height])
+            #expect(max(rendition.width, rendition.height) == min(request.edge, long))
+            #expect(abs(Double(min(rendition.width, rendition.height)) - Double(min(width, height)) * ratio) <= 1)
+            #expect(try studio.looksRight(request.path, like: path, [], rendition), "\(request.edge)")
+        }
+    }
+
+    @Test(
         "every way in which a JPEG stores colour looks as ImageMagick sees it",
         arguments: [
             ["-sampling-factor", "1x1"], ["-sampling-factor", "2x1"], ["-sampling-factor", "2x2"],

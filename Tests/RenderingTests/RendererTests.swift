@@ -25,13 +25,18 @@ struct RendererTests {
 
     @Test("a photo comes back as its renditions, its facts and the hash that sha256sum finds")
     func photo() async throws {
-        let job = try make("a.jpg", ["-size", "3000x2000", "plasma:fractal"])
+        let two = try make("a.jpg", ["-size", "3000x2000", "plasma:fractal"])
+        let job = RenderJob(
+            file: two.file, declaredType: two.declaredType,
+            renditions: two.renditions + [RenditionRequest(path: rig.folder.file("a.jpg.medium"), edge: 800)])
         let photo = try await rig.render(job).get()
         #expect([photo.width, photo.height, photo.orientation] == [3000, 2000, 1])
         #expect([photo.renditions[0].width, photo.renditions[0].height] == [400, 267])
         #expect([photo.renditions[1].width, photo.renditions[1].height] == [2048, 1365])
+        #expect([photo.renditions[2].width, photo.renditions[2].height] == [800, 533])
         #expect(UInt64(try readFile(job.renditions[0].path).count) == photo.renditions[0].size)
         #expect(UInt64(try readFile(job.renditions[1].path).count) == photo.renditions[1].size)
+        #expect(UInt64(try readFile(job.renditions[2].path).count) == photo.renditions[2].size)
         #expect(UInt64(try readFile(job.file).count) == photo.size)
         let judge = try #require(Tool("sha256sum"))
         #expect(try judge.run([job.file]).text.prefix(64) == photo.sha256)

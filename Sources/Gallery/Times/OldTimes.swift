@@ -1,4 +1,5 @@
 import Glibc
+import Imaging
 import Rendering
 
 /// Reads the files of photos whose times an older version wrote down, one at a time and while nothing else is to be done.
@@ -31,18 +32,18 @@ struct OldTimes: Sendable {
     }
 
     private func file(of photo: OldPhoto) async throws -> File {
-        let (thumb, screen) = (
-            "\(storage.workshop)/\(photo.id).1.jpg", "\(storage.workshop)/\(photo.id).2.jpg"
-        )
+        // A renderer makes one at least.
+        let path = "\(storage.workshop)/\(photo.id).1.jpg"
         defer {
-            for path in [thumb, screen] where unlink(path) != 0 && errno != ENOENT {
+            if unlink(path) != 0 && errno != ENOENT {
                 log("\(path) is of no use, and cannot be removed; it may be removed by hand")
             }
         }
         do {
             return try await storage.withFile(photo.original) { file in
                 let job = RenderJob(
-                    file: file, declaredType: photo.contentType, thumb: thumb, screen: screen)
+                    file: file, declaredType: photo.contentType,
+                    renditions: [RenditionRequest(path: path, edge: RenderJob.thumbEdge)])
                 return File(facts: try await renderer.render(job))
             }
         } catch let problem as RenderProblem where !problem.isCurable {

@@ -137,6 +137,7 @@ struct ExportGround {
                     if name == "style" or name.startswith("on"): problems.append(f"{self.page}: {tag} has {name}")
                 for name in ("href", "src", "data-newer", "data-older"):
                     if values.get(name): links.append((self.page, values[name]))
+                for source in filter(None, values.get("srcset", "").split(", ")): links.append((self.page, source.split(" ")[0]))
 
             def handle_data(self, data):
                 if self.inside in ("script", "style") and data.strip(): problems.append(f"{self.page}: {self.inside}")

@@ -41,11 +41,11 @@ struct ExportProgramTests {
         #expect(try program.bring(picture()).status == "completed")
         let run = try export(program, ["Wedding", "--to", out, "--originals"])
         #expect(
-            run.code == 0 && run.text.contains("1 photos on 1 pages are in \(out): 3 files copied"),
+            run.code == 0 && run.text.contains("1 photos on 1 pages are in \(out): 4 files copied"),
             "\(run.errors)")
         let sums = try #require(Tool("sha256sum")).run(["-c", "--quiet", "SHA256SUMS"], in: out)
         #expect(sums.code == 0, "\(sums.text)")
-        for (name, isThere) in [("originals", true), ("screens", false), ("thumbs", false)] {
+        for (name, isThere) in [("originals", true), ("screens", false), ("tiles", false), ("thumbs", false)] {
             let place = try #require(Tool("exiftool")).run([
                 "-q", "-s3", "-GPSLatitude", "-r", "\(out)/\(name)",
             ])
@@ -53,7 +53,7 @@ struct ExportProgramTests {
         }
         let again = try export(program, [program.event, "--to", out, "--originals"])
         #expect(
-            again.code == 0 && again.text.contains("0 files copied") && again.text.contains("3 there already")
+            again.code == 0 && again.text.contains("0 files copied") && again.text.contains("4 there already")
         )
         let without = try export(program, [program.slug, "--to", out])
         #expect(without.code == 0 && without.text.contains("1 removed"), "\(without.text)")

@@ -53,7 +53,7 @@ struct CDNTests {
             try cdn.start(before: program.port)
             let event = try OpenEvent(at: program)
             let photos = [try event.upload("kiss.jpg"), try event.upload("cake.jpg")]
-            let names = ["thumbKey", "screenKey", "originalKey"]
+            let names = ["thumbKey", "tileKey", "screenKey", "originalKey"]
             let paths = try photos.flatMap { photo in try names.map { try Self.path(photo, $0) } }
             for path in paths { #expect(try cdn.get(path).status == 200) }
             for path in paths { #expect(try cdn.get(path).cache == "HIT") }
@@ -145,7 +145,7 @@ struct CDNTests {
             try event.hide(kiss)
             try program.hear("could not be told to forget", and: "the purge URL answered 500")
             try program.hear("caches are told again", and: "forget")
-            let names = ["thumbKey", "screenKey", "originalKey"]
+            let names = ["thumbKey", "tileKey", "screenKey", "originalKey"]
             let wanted = Set(try names.map { "http://cdn.example" + (try Self.path(kiss, $0)) })
             let heard = try hook.heard()
             #expect(heard.count == 3)

@@ -39,7 +39,7 @@ struct PresignedTests {
             let page = try Wire(program.port).ask("GET", "/e/\(event.slug)")
             #expect(page.head.contains("img-src 'self' \(store.endpoint);"), "\(page.head)")
             let told = try event.guests(of: kiss)
-            for name in ["thumbUrl", "screenUrl", "originalUrl"] {
+            for name in ["thumbUrl", "tileUrl", "screenUrl", "originalUrl"] {
                 let path = try #require(told[name]?.string)
                 let sent = try Wire(program.port).ask("GET", path)
                 #expect(sent.status == 302, "\(sent.head)")
@@ -51,7 +51,8 @@ struct PresignedTests {
                 let got = try #require(Tool("curl")).run(
                     ["-s", "-g", "-D", "-", "-o", "/dev/null", "-w", "%{http_code} %{content_type}", url])
                 #expect(got.text.hasSuffix("200 image/jpeg"), "\(got.text)")
-                let how = name == "thumbUrl" ? nil : name == "screenUrl" ? "inline" : "attachment"
+                let isOfWall = ["thumbUrl", "tileUrl"].contains(name)
+                let how = isOfWall ? nil : name == "screenUrl" ? "inline" : "attachment"
                 let line = got.text.split(separator: "\r\n").first {
                     $0.lowercased().hasPrefix("content-disposition: ")
                 }
@@ -60,7 +61,7 @@ struct PresignedTests {
             let own = try program.ask("GET", "/images/\(try #require(kiss["thumbKey"]?.string))")
             #expect(own.status == 302 && Self.header("Cache-Control", of: own) == "no-store")
             try event.hide(kiss)
-            for name in ["thumbUrl", "screenUrl", "originalUrl"] {
+            for name in ["thumbUrl", "tileUrl", "screenUrl", "originalUrl"] {
                 let refused = try Wire(program.port).ask("GET", try #require(told[name]?.string))
                 #expect(refused.status == 404 && Self.header("Location", of: refused) == nil)
             }

@@ -14,13 +14,16 @@ import Testing
     .enabled(if: MoveGround.canRun, "SeaweedFS or PostgreSQL is not installed; tools/setup does it"),
     .timeLimit(.minutes(Cases.minutesOfHang)))
 struct MoveChangeTests {
-    @Test("the copy of a video is moved, is missed where it is not there, and is not listed for removal")
-    func videos() async throws {
+    @Test(
+        "the copy of a video, and a tile, are moved, are missed where they are not there, and are not listed for removal",
+        arguments: ["streamKey", "tileKey"])
+    func more(name: String) async throws {
         let folder = try TemporaryFolder(in: TemporaryFolder.memory)
         let ground = try MoveGround(folder)
         let gallery = try GalleryGround(in: folder)
+        gallery.renderer.hasTiles.change { $0 = true }
         let host = try await gallery.host()
-        let key = try #require(try await gallery.streamKey(of: try await gallery.bringVideo(for: host)))
+        let key = try #require(try await gallery.bringVideo(for: host)[name]?.string)
         let file = ground.file(of: key)
         #expect(rename(file, "\(file).away") == 0)
         #expect(try await ground.problem() != nil)
@@ -31,6 +34,26 @@ struct MoveChangeTests {
         #expect(there?.sha256 == SHA256.of(try readFile(file)))
         let target = try ground.database.server.session(ground.database.name)
         #expect(try target.count("FROM removals WHERE object_key = ?", key) == 0)
+        try ground.expectSameRows()
+    }
+
+    @Test("what has a tile and is deleted while a gallery is served is left to the sweeper, once")
+    func deletedTile() async throws {
+        let folder = try TemporaryFolder(in: TemporaryFolder.memory)
+        let ground = try MoveGround(folder)
+        let gallery = try GalleryGround(in: folder)
+        gallery.renderer.hasTiles.change { $0 = true }
+        let host = try await gallery.host()
+        let photo = try #require(try await gallery.upload("kiss", for: host))
+        _ = try await ground.move(isLocked: false)
+        let gone = try await gallery.call(
+            "DELETE", "/photos/\(photo["id"]?.string ?? "")", token: gallery.token(host))
+        #expect(gone.status == 204)
+        #expect(try await ground.move() == .moved)
+        try ground.expectSameRows()
+        let target = try ground.database.server.session(ground.database.name)
+        let key = try #require(photo["tileKey"]?.string)
+        #expect(try target.count("FROM removals WHERE object_key = ?", key) == 1)
     }
 
     @Test("what changes while a gallery is served is taken over by the last run")

@@ -74,7 +74,7 @@ struct MoveProgramTests {
 
         let beside = try ground.move()
         #expect(beside.code == 75 && beside.errors.contains("stop 'gallery serve'"), "\(beside.errors)")
-        #expect(beside.text.contains("objects: 3 taken over"), "\(beside.text)")
+        #expect(beside.text.contains("objects: 4 taken over"), "\(beside.text)")
         let early = try ground.run(["user", "list", "--database", ground.url])
         #expect(
             early.code == 78 && early.errors.contains("run the same 'gallery move' again"), "\(early.errors)")

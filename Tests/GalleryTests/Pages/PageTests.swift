@@ -18,7 +18,8 @@ import Web
             id: "11111111-1111-4111-8111-111111111111", sequence: 1, caption: text, tags: [text, "b"],
             capturedAt: Timestamp(milliseconds: 1_795_000_000_000), width: 3000, height: 2000,
             thumbWidth: 400,
-            thumbHeight: 267, thumbKey: "a", screenKey: "b", originalKey: "c")
+            thumbHeight: 267, thumbKey: "a", screenKey: "b", originalKey: "c",
+            tile: Photo.Tile(key: "d", size: 1, width: 800))
         return GuestPage(
             event: PageEvent(
                 name: text, slug: "ann-ben", photos: 1, guestURL: "https://photos.example/e/ann-ben"),

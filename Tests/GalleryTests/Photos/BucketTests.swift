@@ -98,7 +98,7 @@ struct BucketTests {
         }
         let good = try ground.check()
         #expect(good.code == 0, "\(good.text) \(good.errors)")
-        #expect(good.text.contains("3 photos, 9 objects, 0 of them not referred to (yet), 0 problems"))
+        #expect(good.text.contains("3 photos, 12 objects, 0 of them not referred to (yet), 0 problems"))
         try harm(ground)
         // What the ZIP ends with, or without, depends on which photo comes first.
         #expect(try ground.download() == "200 18", "the connection is cut")
@@ -122,7 +122,7 @@ struct BucketTests {
             "photo \(gone.photo): its object \(gone.key) is missing",
             "photo \(short.photo): its object \(short.key) has \(size - 5) bytes instead of \(size)",
             "object \(stray) belongs to nothing",
-            "3 photos, 9 objects, 1 of them not referred to (yet), 3 problems",
+            "3 photos, 12 objects, 1 of them not referred to (yet), 3 problems",
         ] { #expect(said.text.contains(line), "\(line): \(said.text)") }
     }
 

@@ -112,6 +112,10 @@ import Testing
         ("UPDATE events SET guest_upload_credits = 0, guest_credits_spent = 5", nil),
         ("UPDATE events SET guest_credits_spent = -1", .checkViolated),
         ("UPDATE photos SET waiting = 2", .checkViolated),
+        ("UPDATE photos SET tile_key = 'k'", .checkViolated),
+        ("UPDATE photos SET tile_size = 0", .checkViolated),
+        ("UPDATE photos SET tile_width = 0", .checkViolated),
+        ("UPDATE photos SET tile_key = '\(hash.prefix(32))', tile_size = 1, tile_width = 800", nil),
         ("UPDATE photos SET guest_name = '', waiting = 1", nil),
         ("UPDATE photos SET guest_name = '\(String(repeating: "ü", count: 51))'", .checkViolated),
         (

@@ -49,11 +49,14 @@ struct NodesHall {
         return place.upload.id
     }
 
-    static func photo(_ text: String, _ store: StorePool) async throws -> NewPhoto {
+    static func photo(_ text: String, _ store: StorePool, hasTile: Bool = false) async throws -> NewPhoto {
         let keys = try await store { try $0.renditionKeys() }
         return NewPhoto(
             sha256: "\(SHA256.of(Array(text.utf8)))", size: 10, width: 30, height: 20, exif: ExifFacts(),
-            thumb: NewPhoto.Rendition(key: keys.thumb, size: 5, width: 3, height: 2),
-            screen: NewPhoto.Rendition(key: keys.screen, size: 6, width: 3, height: 2))
+            renditions: NewPhoto.Renditions(
+                thumb: NewPhoto.Rendition(key: keys.thumb, size: 5, width: 3, height: 2),
+                tile: hasTile ? NewPhoto.Rendition(key: keys.tile, size: 7, width: 800, height: 533) : nil,
+                screen: NewPhoto.Rendition(key: keys.screen, size: 6, width: 3, height: 2),
+                unused: hasTile ? [] : [keys.tile]))
     }
 }

@@ -101,6 +101,26 @@ import Testing
         #expect(guests.column("number") == ["0", "1"] && guests.column("author").contains("NULL"))
         let told = try #require(old.before["reminders"]).column("told_at")
         #expect(told.contains("NULL") && told.count > 1)
+        guard version > 8 else { return }
+        for column in ["tile_key", "tile_size", "tile_width"] {
+            let values = photos.column(column)
+            #expect(values.contains("NULL") && values.count > 1, "\(column)")
+        }
+    }
+
+    @Test("photos of an older gallery have no tile, and their page does without", arguments: OldGallery.versions)
+    func tiles(version: Int) async throws {
+        let gallery = try open(OldGallery(version))
+        let found = try await gallery.server.store { store in
+            try store.database.all("SELECT \(Photo.columns) FROM photos WHERE deleted_at IS NULL", as: Photo.init)
+        }
+        #expect(!found.isEmpty && found.allSatisfy { $0.tile == nil && $0.keys.count == 3 })
+        let photo = try #require(found.first { !$0.isHidden })
+        let event = try #require(try await gallery.store.event(photo.event))
+        let page = PagePhoto(photo, in: event, ImageDelivery(.here))
+        #expect(page.json["tileUrl"] == nil && page.json["thumbUrl"] != nil)
+        let tile = PhotoTile.html(page, .of(.english), isSeenFirst: true, savesData: false)
+        #expect(tile.text.contains("src=") && !tile.text.contains("srcset"))
     }
 
     @Test("every value of an older gallery is there when it has been opened", arguments: OldGallery.versions)

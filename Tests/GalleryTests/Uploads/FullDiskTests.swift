@@ -56,14 +56,14 @@ struct FullDiskTests {
         let event = try program.ask("GET", "/events/\(program.event)")
         let cookies = event.head.split(separator: "\r\n").filter { $0.hasPrefix("Set-Cookie: ") }
         let pass = try #require(cookies.first?.dropFirst(12).split(separator: ";").first.map(String.init))
-        for key in ["thumbKey", "screenKey", "originalKey"] {
+        for key in ["thumbKey", "tileKey", "screenKey", "originalKey"] {
             let target = "/images/\(try #require(photo[key]?.string))"
             let image = try Wire(program.port).ask("GET", target, headers: [("Cookie", pass)])
             #expect(image.status == 200 && image.text.utf8.count > 10_000, "\(key): \(image.head)")
         }
         #expect(photo["size"]?.integer == Int64(bytes.count))
         let check = try #require(Tool(Built.gallery)).run(["check", "--data", program.data])
-        #expect(check.code == 0 && check.text.contains("1 photos, 3 objects, 0 of them"), "\(check.text)")
+        #expect(check.code == 0 && check.text.contains("1 photos, 4 objects, 0 of them"), "\(check.text)")
     }
 
     private func left(in program: GalleryProgram) throws -> [String] {
@@ -104,7 +104,7 @@ struct FullDiskTests {
         let bytes = try photo()
         let (program, disk) = try programWithSmallObjects()
         let place = try program.place(for: bytes)
-        // For the thumb, and a part of the other.
+        // For smaller ones, and a part of the largest.
         try disk.leave(bytes.count + 256 << 10)
         #expect(try put(bytes, at: place, program).status == 200)
         for _ in 0..<2 {

@@ -107,5 +107,6 @@ struct VideoProgramTests {
         let video = try #require(list["photos"]?.array?.first)
         #expect(video["hasPoster"] == .bool(true), "\(program.log)")
         #expect(video["width"] == .integer(640) && video["height"] == .integer(360))
+        #expect(video["tileKey"]?.string != nil, "its picture is larger than a thumb")
     }
 }

@@ -11,21 +11,31 @@ extension PostgresSchema {
         CREATE FUNCTION is_being_moved() RETURNS BOOLEAN LANGUAGE sql STABLE AS
             $$ SELECT EXISTS (SELECT 1 FROM moves WHERE finished_at IS NULL) $$;
 
-        CREATE FUNCTION tile_gone() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        -- Once for each statement: an event that is deleted or closed has fifty thousand of them.
+        CREATE FUNCTION tiles_deleted() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
             IF NOT is_being_moved() THEN
                 INSERT INTO removals (object_key, due_at)
-                    VALUES (OLD.tile_key, CASE WHEN tg_op = 'DELETE' THEN OLD.updated_at ELSE NEW.deleted_at END)
+                    SELECT f.tile_key, f.deleted_at FROM fresh AS f
+                        JOIN stale AS s ON s.id = f.id AND s.deleted_at IS NULL
+                        WHERE f.deleted_at IS NOT NULL AND f.tile_key IS NOT NULL
                     ON CONFLICT (object_key) DO NOTHING;
             END IF;
             RETURN NULL;
         END $$;
-        CREATE TRIGGER tile_deleted AFTER UPDATE OF deleted_at ON photos FOR EACH ROW
-            WHEN (OLD.tile_key IS NOT NULL AND OLD.deleted_at IS NULL AND NEW.deleted_at IS NOT NULL)
-            EXECUTE FUNCTION tile_gone();
-        CREATE TRIGGER tile_removed AFTER DELETE ON photos FOR EACH ROW
-            WHEN (OLD.tile_key IS NOT NULL AND OLD.deleted_at IS NULL) EXECUTE FUNCTION tile_gone();
+        CREATE TRIGGER tiles_deleted AFTER UPDATE ON photos REFERENCING OLD TABLE AS stale NEW TABLE AS fresh
+            FOR EACH STATEMENT EXECUTE FUNCTION tiles_deleted();
 
-        -- Once for each statement: an event that is closed has fifty thousand of them.
+        CREATE FUNCTION tiles_removed() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+            IF NOT is_being_moved() THEN
+                INSERT INTO removals (object_key, due_at)
+                    SELECT tile_key, updated_at FROM stale WHERE deleted_at IS NULL AND tile_key IS NOT NULL
+                    ON CONFLICT (object_key) DO NOTHING;
+            END IF;
+            RETURN NULL;
+        END $$;
+        CREATE TRIGGER tiles_removed AFTER DELETE ON photos REFERENCING OLD TABLE AS stale
+            FOR EACH STATEMENT EXECUTE FUNCTION tiles_removed();
+
         CREATE FUNCTION tiles_taken_back() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
             IF NOT is_being_moved() THEN
                 INSERT INTO purges (object_key, noted_at, due_at)
