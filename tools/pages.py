@@ -26,6 +26,7 @@ import pages_languages
 import pages_look
 import pages_picks
 import pages_sections
+import pages_tiles
 import pages_upload
 import pages_video
 import pages_wall
@@ -82,10 +83,10 @@ class Pages:
 
     # The browser
 
-    def page(self, size=PHONE, dark=False, scripts=True):
+    def page(self, size=PHONE, dark=False, scripts=True, **wishes):
         context = self.browser.new_context(
             viewport={"width": size[0], "height": size[1]}, color_scheme="dark" if dark else "light",
-            java_script_enabled=scripts, has_touch=size == PHONE, is_mobile=size == PHONE)
+            java_script_enabled=scripts, has_touch=size == PHONE, is_mobile=size == PHONE, **wishes)
         return self.tab(context)
 
     def tab(self, context):
@@ -619,6 +620,9 @@ class Pages:
     def guest_uploads(self):
         pages_guestupload.GuestUploads(self, expect).look()
 
+    def tiles(self):
+        pages_tiles.Tiles(self, expect).look()
+
     def sections(self):
         pages_sections.Sections(self, expect).look()
 
@@ -720,7 +724,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--shots", metavar="FOLDER")
     parser.add_argument("--beside", action="store_true", help="other programs run beside it: wait six times as long, and hold bounds of speed ten times as wide")
-    parser.add_argument("--only", nargs="*", default=["guests", "lightbox", "search", "share", "without_scripts", "picks", "export", "hearts", "sections", "languages", "pin", "wall", "show", "offline", "look", "video", "host", "many", "uploads", "guest_uploads", "reset", "times", "tabs", "sessions", "password"])
+    parser.add_argument("--only", nargs="*", default=["guests", "lightbox", "search", "share", "without_scripts", "picks", "export", "hearts", "sections", "tiles", "languages", "pin", "wall", "show", "offline", "look", "video", "host", "many", "uploads", "guest_uploads", "reset", "times", "tabs", "sessions", "password"])
     arguments = parser.parse_args()
     try:
         from playwright.sync_api import sync_playwright

@@ -44,7 +44,8 @@ struct RenditionTests {
             let ratio = Double(min(request.edge, long)) / Double(long)
             #expect(try studio.size(request.path) == [rendition.width, rendition.height])
             #expect(max(rendition.width, rendition.height) == min(request.edge, long))
-            #expect(abs(Double(min(rendition.width, rendition.height)) - Double(min(width, height)) * ratio) <= 1)
+            #expect(
+                abs(Double(min(rendition.width, rendition.height)) - Double(min(width, height)) * ratio) <= 1)
             #expect(try studio.looksRight(request.path, like: path, [], rendition), "\(request.edge)")
         }
     }

@@ -45,7 +45,8 @@ struct ExportProgramTests {
             "\(run.errors)")
         let sums = try #require(Tool("sha256sum")).run(["-c", "--quiet", "SHA256SUMS"], in: out)
         #expect(sums.code == 0, "\(sums.text)")
-        for (name, isThere) in [("originals", true), ("screens", false), ("tiles", false), ("thumbs", false)] {
+        for (name, isThere) in [("originals", true), ("screens", false), ("tiles", false), ("thumbs", false)]
+        {
             let place = try #require(Tool("exiftool")).run([
                 "-q", "-s3", "-GPSLatitude", "-r", "\(out)/\(name)",
             ])

@@ -16,7 +16,8 @@ import Testing
         let kiss: JSONValue
 
         init(
-            _ more: [(key: String, value: JSONValue)] = [], _ change: (inout GallerySettings) -> Void = { _ in }
+            _ more: [(key: String, value: JSONValue)] = [],
+            _ change: (inout GallerySettings) -> Void = { _ in }
         ) async throws {
             gallery = try GalleryGround(change)
             gallery.renderer.hasTiles.change { $0 = true }
@@ -75,7 +76,9 @@ import Testing
         #expect(try Directory(path: party.gallery.storage.workshop).names(limit: Self.workshopLimit) == [])
     }
 
-    @Test("a page names both, with their true widths and how wide a tile is laid out; one that saves data names the thumb")
+    @Test(
+        "a page names both, with their true widths and how wide a tile is laid out; one that saves data names the thumb"
+    )
     func page() async throws {
         let party = try await Party()
         let (thumb, tile) = (try party.key("thumbKey"), try party.key())

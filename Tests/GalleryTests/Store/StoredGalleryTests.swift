@@ -108,11 +108,14 @@ import Testing
         }
     }
 
-    @Test("photos of an older gallery have no tile, and their page does without", arguments: OldGallery.versions)
+    @Test(
+        "photos of an older gallery have no tile, and their page does without", arguments: OldGallery.versions
+    )
     func tiles(version: Int) async throws {
         let gallery = try open(OldGallery(version))
         let found = try await gallery.server.store { store in
-            try store.database.all("SELECT \(Photo.columns) FROM photos WHERE deleted_at IS NULL", as: Photo.init)
+            try store.database.all(
+                "SELECT \(Photo.columns) FROM photos WHERE deleted_at IS NULL", as: Photo.init)
         }
         #expect(!found.isEmpty && found.allSatisfy { $0.tile == nil && $0.keys.count == 3 })
         let photo = try #require(found.first { !$0.isHidden })

@@ -21,7 +21,9 @@ struct TileNodesTests {
             let made = try await NodesHall.photo("kiss", store, hasTile: true)
             let next = try await store { try $0.nextToProcess(except: []) }
             guard let next, next.row.id == upload else { throw Surprise("there is nothing to be worked on") }
-            guard case .photo(let id) = try await store({ try $0.complete(upload, key: next.key, with: made) }) else {
+            guard
+                case .photo(let id) = try await store({ try $0.complete(upload, key: next.key, with: made) })
+            else {
                 throw Surprise("it became no photo")
             }
             photo = id
@@ -60,7 +62,8 @@ struct TileNodesTests {
         }
         let photo = try await cluster.hall.nodes[1].store { try $0.database.photo(TestIDs.id(3)) }
         #expect(photo != nil && photo?.tile == nil)
-        let other = try await cluster.hall.nodes[1].store { [id = cluster.photo] in try $0.database.photo(id) }
+        let other = try await cluster.hall.nodes[1].store { [id = cluster.photo] in try $0.database.photo(id)
+        }
         #expect(other?.tile == Photo.Tile(key: cluster.tile, size: 7, width: 800))
     }
 
@@ -85,7 +88,9 @@ struct TileNodesTests {
         #expect(due.contains(cluster.tile) && due.count == 4, "\(due)")
         // A change of what is deleted already does not bring it back.
         try await cluster.hall.nodes[0].store { [tile = cluster.tile] in try $0.removed(tile) }
-        try await cluster.older { try $0.run("UPDATE photos SET deleted_at = ? WHERE id = ?", now + 1, photo) }
+        try await cluster.older {
+            try $0.run("UPDATE photos SET deleted_at = ? WHERE id = ?", now + 1, photo)
+        }
         #expect(try await cluster.due().count == 3)
     }
 
