@@ -3,6 +3,7 @@ import Database
 import HTTPServer
 import TestSupport
 import Testing
+import Web
 
 @testable import Gallery
 
