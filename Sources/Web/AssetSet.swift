@@ -12,47 +12,31 @@ package struct Asset: Sendable {
     package init(_ name: String, _ type: AssetType, _ bytes: [UInt8]) {
         self.name = name
         self.type = type.rawValue
-        self.bytes = type.writing.map { Self.bare(bytes, $0) } ?? bytes
+        self.bytes = type.comment.map { Self.bare(bytes, type, without: $0) } ?? bytes
     }
 
     /// A guest on a slow line loads no comments that have a line for themselves, no space before a line, and no end of a line
-    /// behind what goes on without one.
-    private static func bare(_ bytes: [UInt8], _ writing: Writing) -> [UInt8] {
+    /// behind which all goes on as well without it.
+    private static func bare(
+        _ bytes: [UInt8], _ type: AssetType, without comment: (begin: [UInt8], end: [UInt8])
+    ) -> [UInt8] {
         let lines = bytes.split(separator: UInt8(ascii: "\n"))
             .map { line in line.drop { $0 == UInt8(ascii: " ") } }
             .filter {
                 !$0.isEmpty
-                    && !($0.starts(with: writing.comment) && $0.suffix(writing.end.count) == writing.end[...])
+                    && !($0.starts(with: comment.begin) && $0.suffix(comment.end.count) == comment.end[...])
             }
-        var bare: [UInt8] = []
-        var hasEnd = false
-        for line in lines {
-            if hasEnd { bare.append(UInt8(ascii: "\n")) }
-            bare += line
-            hasEnd = !writing.goesOn(behind: line)
+        // What is between two of these may have several lines, which are left as they are.
+        let hasLongTexts = lines.contains { $0.count { $0 == UInt8(ascii: "`") } % 2 == 1 }
+        var text: [UInt8] = []
+        for (index, line) in lines.enumerated() {
+            text += line
+            guard index + 1 < lines.count else { continue }
+            // Two slashes may begin a comment, which has its end where the line has it.
+            let ends = hasLongTexts || line.contains(Array("//".utf8)) || !type.goesOn(behind: line.last)
+            if ends { text.append(UInt8(ascii: "\n")) }
         }
-        return bare
-    }
-}
-
-/// How a language is written, as far as what is not needed of it is left out.
-private struct Writing {
-    /// How a line of nothing but a comment begins and ends.
-    let comment: [UInt8]
-    let end: [UInt8]
-    /// Behind these a line may go on.
-    let open: Set<UInt8>
-
-    init(_ comment: String, _ end: String, open: String) {
-        self.comment = Array(comment.utf8)
-        self.end = Array(end.utf8)
-        self.open = Set(open.utf8)
-    }
-
-    /// A comment behind code ends with its line, and a text may go over several.
-    func goesOn(behind line: ArraySlice<UInt8>) -> Bool {
-        guard let last = line.last, open.contains(last) else { return false }
-        return !line.contains(UInt8(ascii: "`")) && line.firstRange(of: Array("//".utf8)) == nil
+        return text
     }
 }
 
@@ -64,12 +48,24 @@ package enum AssetType: String, Sendable {
     /// For systems that take no drawing.
     case picture = "image/png"
 
-    fileprivate var writing: Writing? {
+    /// How a line of nothing but a comment begins and ends.
+    fileprivate var comment: (begin: [UInt8], end: [UInt8])? {
         switch self {
-        case .script: Writing("//", "", open: "{(,;")
-        case .style: Writing("/*", "*/", open: "{},;")
+        case .script: (Array("//".utf8), [])
+        case .style: (Array("/*".utf8), Array("*/".utf8))
         case .icon, .picture: nil
         }
+    }
+
+    /// Whether the end of a line says nothing that this sign before it has not said.
+    fileprivate func goesOn(behind sign: UInt8?) -> Bool {
+        let signs =
+            switch self {
+            case .script: "{(,;["
+            case .style: "{},;"
+            case .icon, .picture: ""
+            }
+        return sign.map { signs.utf8.contains($0) } ?? false
     }
 }
 

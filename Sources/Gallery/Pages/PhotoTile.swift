@@ -1,7 +1,8 @@
 import Basics
 import Web
 
-/// A photo on the wall; `tile.js` makes the same from the same values, and reads these back.
+/// A photo on the wall; `tile.js` makes the same from the same values, and reads these back. How large it stands there follows
+/// from its shape alone, in the class of the item.
 enum PhotoTile {
     static func html(_ photo: PagePhoto, _ words: Words, isSeenFirst: Bool, savesData: Bool) -> HTMLText {
         let loading: HTMLText = isSeenFirst ? .none : " loading=\"lazy\""
@@ -10,8 +11,7 @@ enum PhotoTile {
         return """
             <li class="a\(photo.shape)" id="\(photo.id)" data-at="\(photo.position)"\(bare)\(tags(photo))\(by(photo))>\
             <a href="\(photo.streamURL ?? photo.screenURL)"><img src="\(photo.thumbURL)"\(sources) \
-            width="\(photo.thumbWidth)" height="\(photo.thumbHeight)" \
-            alt="\(photo.called(words))"\(loading) decoding="async">\
+            alt="\(photo.called(words))"\(loading)>\
             \(time(photo))\(mark(photo))</a>\(original(photo, words))</li>
 
             """

@@ -26,7 +26,7 @@ const sources = (photo) => photo.srcset ?? (photo.tileUrl && !navigator.connecti
 export function tile(photo) {
   const moment = photo.localTime?.slice(0, 16);
   const link = make('a', { href: photo.streamUrl ?? photo.screenUrl }, make('img', {
-    srcset: sources(photo), src: photo.thumbUrl, width: photo.thumbWidth, height: photo.thumbHeight, decoding: 'async', alt: photo.caption || text(photo.streamUrl ? 'wall.video' : 'wall.photo'),
+    srcset: sources(photo), src: photo.thumbUrl, decoding: 'async', alt: photo.caption || text(photo.streamUrl ? 'wall.video' : 'wall.photo'),
   }));
   if (moment) link.append(make('time', { datetime: moment }, moment.slice(11)));
   if (photo.streamUrl) link.append(' ', make('span', { class: 'clip', 'data-screen': photo.screenUrl }, photo.mark));
@@ -45,12 +45,11 @@ export function read(item) {
   const image = item.querySelector('img');
   const clip = item.querySelector('.clip');
   const url = item.firstElementChild.getAttribute('href');
-  // As it is written: what the browser says of it is how large it stands there.
-  const size = (name) => Number(image.getAttribute(name));
   return {
     id: item.id, sequence: Number(item.dataset.at.split('_')[1]), position: item.dataset.at, caption: 'bare' in item.dataset ? '' : image.alt,
     tags: JSON.parse(item.dataset.tags || '[]'), guestName: item.dataset.by, localTime: item.querySelector('time')?.dateTime, thumbUrl: image.getAttribute('src'), srcset: image.getAttribute('srcset'),
-    thumbWidth: size('width'), thumbHeight: size('height'), screenUrl: clip?.dataset.screen ?? url,
+    // Its shape.
+    thumbWidth: Number(item.classList[0].slice(1)), thumbHeight: 12, screenUrl: clip?.dataset.screen ?? url,
     originalUrl: item.querySelector('.get')?.getAttribute('href'), streamUrl: clip && url, mark: clip?.textContent,
   };
 }
@@ -58,6 +57,6 @@ export function read(item) {
 // Whether both look the same.
 export function isAlike(one, other) {
   const seen = (it) => [it.caption, it.thumbUrl, sources(it), it.screenUrl, it.originalUrl, it.streamUrl, it.mark, it.guestName,
-    it.localTime?.slice(0, 16), it.thumbWidth, it.thumbHeight, it.tags].join('\n');
+    it.localTime?.slice(0, 16), shape(it), it.tags].join('\n');
   return seen(one) === seen(other);
 }
