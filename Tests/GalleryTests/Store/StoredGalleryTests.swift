@@ -102,18 +102,19 @@ import Web
         #expect(guests.column("number") == ["0", "1"] && guests.column("author").contains("NULL"))
         let told = try #require(old.before["reminders"]).column("told_at")
         #expect(told.contains("NULL") && told.count > 1)
-        guard version > 8 else { return }
-        for column in ["tile_key", "tile_size", "tile_width"] {
-            let values = photos.column(column)
-            #expect(values.contains("NULL") && values.count > 1, "\(column)")
-        }
     }
 
     @Test(
         "photos of an older gallery have no tile, and their page does without", arguments: OldGallery.versions
     )
     func tiles(version: Int) async throws {
-        let gallery = try open(OldGallery(version))
+        let old = try OldGallery(version)
+        // One was deleted: what is shown is the same in galleries of every version.
+        for column in ["tile_key", "tile_size", "tile_width"] where version > 8 {
+            let values = try #require(old.before["photos"]).column(column)
+            #expect(values.contains("NULL") && values.count > 1, "\(column)")
+        }
+        let gallery = try open(old)
         let found = try await gallery.server.store { store in
             try store.database.all(
                 "SELECT \(Photo.columns) FROM photos WHERE deleted_at IS NULL", as: Photo.init)
