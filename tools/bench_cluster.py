@@ -222,7 +222,7 @@ def sizing(bench, found, rounds):
     print("|---|---|---|---|---|---|")
     for rate in (3, 30, 100, 300):
         print(f"| {rate} | {rate * large / 0.7:.1f} | {rate * each['primary CPU'] / 0.7:.2f} | {rate * each['commits']:.0f} | "
-              f"{rate * each['WAL bytes'] / 1e6:.2f} | {3 * rate} |")  # fmt: skip
+              f"{rate * each['WAL bytes'] / 1e6:.2f} | {4 * rate} |")  # fmt: skip
     print(f"\none processor of a primary carries {0.7 / each['primary CPU']:.0f} uploads/s; one of a node {0.7 / large:.1f} photos of "
           f"24 megapixels, or {0.7 / each['node CPU']:.0f} small ones", flush=True)  # fmt: skip
 

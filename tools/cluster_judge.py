@@ -11,7 +11,7 @@ from cluster_chaos import Wrong
 from cluster_clients import Broken, Line, picture
 from cluster_processes import wait_until
 
-# Photos are made into two smaller ones.
+# Photos are made into two smaller ones: those of the clients are too small for a tile.
 OBJECTS_EACH = 3
 NINE_DAYS = 9 * 86_400_000
 
