@@ -78,9 +78,12 @@ package struct LinkPreview: Equatable, Sendable {
 extension LinkPreview.Picture {
     /// By its address at this server, wherever guests have their images from: a signed one would have ended before it is asked
     /// for, and this one is decided anew each time. A photo that was taken back is not given any more.
+    ///
+    /// The tile where there is one: WhatsApp is known to show no picture at all where its file is larger than 300 to 600 KB, and
+    /// says so nowhere. One that fills a screen may be.
     fileprivate init(of photo: PagePhoto, in event: PageEvent, _ words: Words) {
-        url = event.serverURL + ImageAddresses.path(photo.screenKey)
-        (width, height) = photo.screenSize
+        url = event.serverURL + ImageAddresses.path(photo.tile?.key ?? photo.screenKey)
+        (width, height) = photo.size(within: photo.tile == nil ? RenderJob.screenEdge : RenderJob.tileEdge)
         self.words = LinkPreview.words(for: photo, in: event, words)
     }
 
@@ -105,11 +108,11 @@ extension PageEvent {
 }
 
 extension PagePhoto {
-    /// How large the rendition for screens is, which is never larger than its photo.
-    var screenSize: (width: Int, height: Int) {
+    /// How large the rendition of so many pixels at the longer side is, which is never larger than its photo.
+    func size(within edge: Int) -> (width: Int, height: Int) {
         let longest = max(width, height)
-        guard longest > RenderJob.screenEdge else { return (width, height) }
-        func fitted(_ side: Int) -> Int { max(1, (side * RenderJob.screenEdge + longest / 2) / longest) }
+        guard longest > edge else { return (width, height) }
+        func fitted(_ side: Int) -> Int { max(1, (side * edge + longest / 2) / longest) }
         return (fitted(width), fitted(height))
     }
 

@@ -63,6 +63,17 @@ import Web
         #expect(picture?.width == shownWidth && picture?.height == shownHeight)
     }
 
+    @Test(
+        "where there is a tile it is the picture: messengers show none whose file is large",
+        arguments: [(6000, 4000, 800, 533), (4000, 6000, 533, 800), (700, 500, 700, 500)])
+    func tile(width: Int, height: Int, shownWidth: Int, shownHeight: Int) {
+        var photo = page("a", width: width, height: height).photo
+        photo.tile = Photo.Tile(key: "t", size: 1, width: shownWidth)
+        let picture = LinkPreview(of: photo, in: page("Wedding").event).picture
+        #expect(picture?.url == "https://photos.example/images/t")
+        #expect(picture?.width == shownWidth && picture?.height == shownHeight)
+    }
+
     @Test("of an event that not all may see nothing of the photo is in the tags")
     func closed() throws {
         let event = page("Wedding", isOpen: false).event
