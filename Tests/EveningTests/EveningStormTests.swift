@@ -17,7 +17,7 @@ import WorldSupport
 
     private func storms(of quarter: UInt64) async throws {
         var arrived = 0
-        let seeds = Cases.seeds(full: 10_000).filter { $0 % 4 == quarter }
+        let seeds = Cases.seeds(full: 10_000, part: 30).filter { $0 % 4 == quarter }
         for seed in seeds {
             let turns = TurnExecutor()
             let count = try await withTaskExecutorPreference(turns) {

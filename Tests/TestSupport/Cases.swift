@@ -19,8 +19,9 @@ public enum Cases {
     }
 
     /// `TETHERLINE_SEEDS=17` or `TETHERLINE_SEEDS=0-99999` says others, to see one again or to try any number.
-    public static func seeds(full: Int) -> Range<UInt64> {
-        chosen ?? 0..<UInt64(isFull ? full : max(1, full / 10))
+    /// What takes half a second a seed runs a smaller part.
+    public static func seeds(full: Int, part: Int = 10) -> Range<UInt64> {
+        chosen ?? 0..<UInt64(isFull ? full : max(1, full / part))
     }
 
     /// Certain seeds are looked at, which say nothing of how often something happens.
