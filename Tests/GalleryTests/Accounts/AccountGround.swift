@@ -83,7 +83,7 @@ struct AccountGround: Sendable {
 
     /// Another way to the same rows, on a thread that the test holds; `through` puts another session before the database's.
     func reader(
-        on executor: any SerialExecutor, through: (any SQLSession) throws -> any SQLSession = { $0 }
+        on executor: any SerialExecutor, through: @Sendable (any SQLSession) throws -> any SQLSession = { $0 }
     ) throws -> ReaderPool {
         let place = database.place
         let reader = try GalleryReader(executor: executor) {
