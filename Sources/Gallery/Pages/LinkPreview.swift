@@ -76,14 +76,18 @@ package struct LinkPreview: Equatable, Sendable {
 }
 
 extension LinkPreview.Picture {
+    private static let leastSide = 200
+
     /// By its address at this server, wherever guests have their images from: a signed one would have ended before it is asked
     /// for, and this one is decided anew each time. A photo that was taken back is not given any more.
     ///
     /// The tile where there is one: WhatsApp is known to show no picture at all where its file is larger than 300 to 600 KB, and
-    /// says so nowhere. One that fills a screen may be.
+    /// says so nowhere. One that fills a screen may be. But a panorama's tile is too low for those that want 200 pixels.
     fileprivate init(of photo: PagePhoto, in event: PageEvent, _ words: Words) {
-        url = event.serverURL + ImageAddresses.path(photo.tile?.key ?? photo.screenKey)
-        (width, height) = photo.size(within: photo.tile == nil ? RenderJob.screenEdge : RenderJob.tileEdge)
+        let small = photo.size(within: RenderJob.tileEdge)
+        let tile = min(small.width, small.height) < Self.leastSide ? nil : photo.tile
+        url = event.serverURL + ImageAddresses.path(tile?.key ?? photo.screenKey)
+        (width, height) = tile == nil ? photo.size(within: RenderJob.screenEdge) : small
         self.words = LinkPreview.words(for: photo, in: event, words)
     }
 

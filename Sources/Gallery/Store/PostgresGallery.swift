@@ -55,7 +55,7 @@ package struct PostgresGallery: Sendable {
         /// Why this program does not work with it; nothing where it does.
         var refusal: String? {
             let known = PostgresSchema.version
-            if version < known - 1 || version < PostgresSchema.firstVersion {
+            if version < known {
                 return
                     "the database has version \(version) of the gallery's tables, and this program needs \(known); "
                     + "run: gallery migrate --database …"

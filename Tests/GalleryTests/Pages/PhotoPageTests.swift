@@ -74,6 +74,14 @@ import Web
         #expect(picture?.width == shownWidth && picture?.height == shownHeight)
     }
 
+    @Test("of a panorama the picture is the rendition for screens: its tile is too low for some")
+    func panorama() {
+        var photo = page("a", width: 12_000, height: 2000).photo
+        photo.tile = Photo.Tile(key: "t", size: 1, width: 800)
+        let picture = LinkPreview(of: photo, in: page("Wedding").event).picture
+        #expect(picture?.url == "https://photos.example/images/b" && picture?.height == 341)
+    }
+
     @Test("of an event that not all may see nothing of the photo is in the tags")
     func closed() throws {
         let event = page("Wedding", isOpen: false).event

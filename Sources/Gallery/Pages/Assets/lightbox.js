@@ -126,8 +126,9 @@ export class Lightbox {
     this.#isTold = false;
     this.zoom.reset();
     this.#words(photo);
-    // The thumb is here already; it stands in until the large one is.
-    this.image.src = photo.thumbUrl;
+    // What the wall shows is here already; it stands in until the large one is.
+    this.image.src = document.getElementById(photo.id)?.querySelector('img')?.currentSrc || photo.thumbUrl;
+    this.image.dataset.photo = photo.id;
     this.image.alt = photo.caption || text('wall.photo');
     const large = make('img', { src: photo.screenUrl });
     this.#find(photo, turn);

@@ -19,7 +19,7 @@ export function shape(photo) {
 }
 
 // What a browser picks from for the pixels of its screen. Where a guest saves data, the thumb is shown on every screen.
-const sources = (photo) => photo.srcset ?? (photo.tileUrl && !navigator.connection?.saveData
+export const sources = (photo) => photo.srcset ?? (photo.tileUrl && !navigator.connection?.saveData
   ? `${photo.thumbUrl} ${photo.thumbWidth}w, ${photo.tileUrl} ${photo.tileWidth}w` : null);
 
 // As PhotoTile.swift does it, but for how wide it is, which the wall says.

@@ -1,7 +1,7 @@
 // The tiles that are on the page, in their hours, each at the place that it is given.
 
 import { locale, text } from './text.js';
-import { isAlike, make, read, tile } from './tile.js';
+import { isAlike, make, read, sources, tile } from './tile.js';
 
 const inWords = (wishes) => new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', timeZone: 'UTC', ...wishes });
 const [day, shortDay] = [inWords({ year: 'numeric' }), inWords({})];
@@ -50,10 +50,14 @@ export class Tiles {
   // They come into sight as new.
   announce(photos) { photos.forEach((photo) => this.#fresh.add(photo.id)); }
 
-  // Thumbs that could not be loaded are asked for once more.
+  // Pictures that could not be loaded are asked for once more, sharp ones as well.
   retry() {
-    for (const image of this.root.querySelectorAll('img[src]')) {
-      if (image.complete && !image.naturalWidth) image.setAttribute('src', image.getAttribute('src'));
+    for (const { item, photo } of this.#known.values()) {
+      const image = item.querySelector('img[src]');
+      if (!image?.complete || image.naturalWidth) continue;
+      const larger = sources(photo);
+      if (larger) image.setAttribute('srcset', larger);
+      image.setAttribute('src', photo.thumbUrl);
     }
   }
 

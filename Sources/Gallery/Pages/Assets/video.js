@@ -55,7 +55,7 @@ function playsByKey(lightbox) {
 const known = new WeakSet();
 
 // The picture below says which photo is on show.
-const isShown = ({ image, isOpen }, photo) => isOpen && [photo.thumbUrl, photo.screenUrl].includes(image.getAttribute('src'));
+const isShown = ({ image, isOpen }, photo) => isOpen && image.dataset.photo === photo.id;
 
 // What is taken home is the video, and not its picture: where it is had from, the lightbox has said already.
 function offer(box, photo) {
