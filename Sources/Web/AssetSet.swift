@@ -15,8 +15,8 @@ package struct Asset: Sendable {
         self.bytes = type.comment.map { Self.bare(bytes, type, without: $0) } ?? bytes
     }
 
-    /// A guest on a slow line loads no comments that have a line for themselves, no space before a line, and no end of a line
-    /// behind which all goes on as well without it.
+    /// A guest on a slow line loads no comments that have a line for themselves, no space before a line or where a style sheet
+    /// needs none, and no end of a line behind which all goes on as well without it.
     private static func bare(
         _ bytes: [UInt8], _ type: AssetType, without comment: (begin: [UInt8], end: [UInt8])
     ) -> [UInt8] {
@@ -26,6 +26,7 @@ package struct Asset: Sendable {
                 !$0.isEmpty
                     && !($0.starts(with: comment.begin) && $0.suffix(comment.end.count) == comment.end[...])
             }
+            .map(type.tight)
         // What is between two of these may have several lines, which are left as they are.
         let hasLongTexts = lines.contains { $0.count { $0 == UInt8(ascii: "`") } % 2 == 1 }
         var text: [UInt8] = []
@@ -55,6 +56,17 @@ package enum AssetType: String, Sendable {
         case .style: (Array("/*".utf8), Array("*/".utf8))
         case .icon, .picture: nil
         }
+    }
+
+    /// A line of a style sheet without the spaces beside its braces and semicolons; as it is where a text or a comment may have
+    /// some.
+    fileprivate func tight(_ line: ArraySlice<UInt8>) -> [UInt8] {
+        let text = String(decoding: line, as: UTF8.self)
+        guard self == .style, !["\"", "'", "url(", "/*"].contains(where: text.contains) else {
+            return Array(line)
+        }
+        let spaces = [("; ", ";"), ("{ ", "{"), (" {", "{"), (" }", "}"), (";}", "}")]
+        return Array(spaces.reduce(text) { $0.replacing($1.0, with: $1.1) }.utf8)
     }
 
     /// Whether the end of a line says nothing that this sign before it has not said.

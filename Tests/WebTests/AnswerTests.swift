@@ -65,7 +65,14 @@ import Web
         let style = Array("/* Why. */\na { /* b */ }\n  /* c\n  d */\n\n@media {\n  e {}\n}\n".utf8)
         #expect(
             Asset("a.css", .style, style).bytes
-                == Array("a { /* b */ }/* c\nd */\n@media {e {}}".utf8))
+                == Array("a { /* b */ }/* c\nd */\n@media{e{}}".utf8))
+        // What a text or an address has is no space between two words of the language.
+        let tight = Array(
+            "a > b { c: d e; f: g; }\nh::before { content: \"; { } \"; }\ni { b: url(x; y); }\n".utf8)
+        #expect(
+            Asset("a.css", .style, tight).bytes
+                == Array(
+                    "a > b{c: d e;f: g}h::before { content: \"; { } \"; }i { b: url(x; y); }".utf8))
         let icon = Array("  <svg>\n  // a\n</svg>\n".utf8)
         #expect(Asset("a.svg", .icon, icon).bytes == icon)
     }

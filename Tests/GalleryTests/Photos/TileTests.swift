@@ -90,7 +90,8 @@ import Testing
         #expect(page.headers.contains { $0.name == "Vary" && $0.value.contains("Save-Data") })
         let sparing = try await party.gallery.call(
             "GET", "/e/\(party.host.slug)", headers: [HTTPHeader("Save-Data", "on")])
-        #expect(sparing.text.contains("<img src=\"/images/\(thumb)\" alt") && !sparing.text.contains("srcset"))
+        #expect(sparing.text.contains("<img src=\"/images/\(thumb)\" alt"))
+        #expect(!sparing.text.contains("srcset"))
     }
 
     @Test("what is hardly larger than its thumb has none, and leaves nothing behind")
