@@ -36,7 +36,8 @@ extension PostgresSchema {
         CREATE TRIGGER tiles_removed AFTER DELETE ON photos REFERENCING OLD TABLE AS stale
             FOR EACH STATEMENT EXECUTE FUNCTION tiles_removed();
 
-        CREATE FUNCTION tiles_taken_back() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        -- By the index of photos, also where there were few when the statement was planned.
+        CREATE FUNCTION tiles_taken_back() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$ BEGIN
             IF NOT is_being_moved() THEN
                 INSERT INTO purges (object_key, noted_at, due_at)
                     SELECT p.tile_key, f.noted_at, f.due_at FROM fresh AS f JOIN photos AS p ON p.thumb_key = f.object_key
@@ -50,20 +51,19 @@ extension PostgresSchema {
         CREATE TRIGGER tiles_taken_back AFTER INSERT ON purges REFERENCING NEW TABLE AS fresh
             FOR EACH STATEMENT WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION tiles_taken_back();
 
-        -- Taken back again: all else that changes a row makes it due later than it was noted.
-        CREATE FUNCTION tiles_taken_back_again() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        CREATE FUNCTION tile_taken_back_again() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$ BEGIN
             IF NOT is_being_moved() THEN
                 INSERT INTO purges (object_key, noted_at, due_at)
-                    SELECT p.tile_key, f.noted_at, f.due_at FROM fresh AS f JOIN photos AS p ON p.thumb_key = f.object_key
-                        WHERE p.tile_key IS NOT NULL AND f.told = 0 AND f.due_at <= f.noted_at
+                    SELECT tile_key, NEW.noted_at, NEW.due_at FROM photos
+                        WHERE thumb_key = NEW.object_key AND tile_key IS NOT NULL
                     ON CONFLICT (object_key) DO UPDATE
                         SET noted_at = excluded.noted_at, due_at = excluded.due_at, told = 0
                         WHERE purges.noted_at < excluded.noted_at;
             END IF;
             RETURN NULL;
         END $$;
-        CREATE TRIGGER tiles_taken_back_again AFTER UPDATE ON purges REFERENCING NEW TABLE AS fresh
-            FOR EACH STATEMENT WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION tiles_taken_back_again();
+        CREATE TRIGGER tile_taken_back_again AFTER UPDATE OF noted_at ON purges FOR EACH ROW
+            WHEN (pg_trigger_depth() = 0 AND OLD.noted_at <> NEW.noted_at) EXECUTE FUNCTION tile_taken_back_again();
 
         """
 }
