@@ -36,11 +36,14 @@ extension PostgresSchema {
         CREATE TRIGGER tiles_removed AFTER DELETE ON photos REFERENCING OLD TABLE AS stale
             FOR EACH STATEMENT EXECUTE FUNCTION tiles_removed();
 
-        -- By the index of photos, also where there were few when the statement was planned.
-        CREATE FUNCTION tiles_taken_back() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$ BEGIN
+        -- By the index of photos, also where there were few when the statement was planned; and never compiled, which takes
+        -- longer than any of these.
+        CREATE FUNCTION tiles_taken_back() RETURNS trigger LANGUAGE plpgsql
+            SET enable_seqscan = off SET jit = off AS $$ BEGIN
             IF NOT is_being_moved() THEN
                 INSERT INTO purges (object_key, noted_at, due_at)
-                    SELECT p.tile_key, f.noted_at, f.due_at FROM fresh AS f JOIN photos AS p ON p.thumb_key = f.object_key
+                    SELECT p.tile_key, f.noted_at, f.due_at FROM fresh AS f CROSS JOIN LATERAL
+                            (SELECT tile_key FROM photos WHERE thumb_key = f.object_key OFFSET 0) AS p
                         WHERE p.tile_key IS NOT NULL
                     ON CONFLICT (object_key) DO UPDATE
                         SET noted_at = excluded.noted_at, due_at = excluded.due_at, told = 0
@@ -51,11 +54,13 @@ extension PostgresSchema {
         CREATE TRIGGER tiles_taken_back AFTER INSERT ON purges REFERENCING NEW TABLE AS fresh
             FOR EACH STATEMENT WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION tiles_taken_back();
 
-        CREATE FUNCTION tile_taken_back_again() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$ BEGIN
+        CREATE FUNCTION tile_taken_back_again() RETURNS trigger LANGUAGE plpgsql
+            SET enable_seqscan = off SET jit = off AS $$ BEGIN
             IF NOT is_being_moved() THEN
                 INSERT INTO purges (object_key, noted_at, due_at)
-                    SELECT tile_key, NEW.noted_at, NEW.due_at FROM photos
-                        WHERE thumb_key = NEW.object_key AND tile_key IS NOT NULL
+                    SELECT p.tile_key, NEW.noted_at, NEW.due_at
+                        FROM (SELECT tile_key FROM photos WHERE thumb_key = NEW.object_key OFFSET 0) AS p
+                        WHERE p.tile_key IS NOT NULL
                     ON CONFLICT (object_key) DO UPDATE
                         SET noted_at = excluded.noted_at, due_at = excluded.due_at, told = 0
                         WHERE purges.noted_at < excluded.noted_at;
