@@ -77,10 +77,9 @@ import Testing
         // More than the memory holds.
         let camera = try Camsim(
             "--model", model, "--photos", "0", "--photo-size", "100k", "--raw-jpeg", "--shoot", "14",
-            "--every",
-            "700")
+            "--every", "1200")
         let folder = try TemporaryFolder()
-        let tethered = try gphoto(camera, folder, "--capture-tethered=12s", "--keep")
+        let tethered = try gphoto(camera, folder, "--capture-tethered=20s", "--keep")
         #expect(tethered.code == 0, "\(tethered.errors)")
         let files = try Operator.files(in: folder).filter { $0.key.hasPrefix("capt") }
         #expect(files.count > 16 && files.count.isMultiple(of: 2))

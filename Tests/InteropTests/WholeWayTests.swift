@@ -66,10 +66,10 @@ struct GalleryHouse {
         #expect(card.code == 0)
         let shot = try house.sums(in: person.out)
         let kept = try house.sums(in: "\(house.data)/objects")
-        #expect(shot.count == 10 && kept.count == 30)
+        #expect(shot.count == 10 && kept.count == 40)
         #expect(shot.allSatisfy { sum in kept.count { $0 == sum } == 1 })
         let check = try #require(Tool(Built.gallery)).run(["check", "--data", house.data])
-        #expect(check.code == 0 && check.text.contains("10 photos, 30 objects, 0 of them"), "\(check.text)")
+        #expect(check.code == 0 && check.text.contains("10 photos, 40 objects, 0 of them"), "\(check.text)")
         #expect(house.gallery.stop() == 0, "it ends in order")
     }
 

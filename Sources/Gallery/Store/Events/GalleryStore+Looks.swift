@@ -4,9 +4,12 @@ import Database
 extension EventLook {
     /// Among the columns of `events`. A cover that guests do not see at this moment is none: so it is gone with its photo,
     /// whatever hid or deleted that, and is the cover again when the photo is shown again.
+    ///
+    /// By the photo's own index alone (`LIMIT`): a database without statistics would as soon look through the event's photos.
     static let columns = """
-        (SELECT cover.id FROM photos AS cover WHERE cover.id = events.cover_photo AND cover.event_id = events.id
-            AND cover.deleted_at IS NULL AND cover.hidden = 0) AS cover,
+        (SELECT cover.id FROM
+            (SELECT id, event_id, deleted_at, hidden FROM photos WHERE id = events.cover_photo LIMIT 1) AS cover
+            WHERE cover.event_id = events.id AND cover.deleted_at IS NULL AND cover.hidden = 0) AS cover,
         accent, theme, typeface, logo_key, logo_size, logo_width, logo_height
         """
 
