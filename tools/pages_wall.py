@@ -146,6 +146,8 @@ class Wall:
         self.expect(page.evaluate("() => document.activeElement.closest('.wall li')?.id") == self.ids[39], "the focus is not where one has come to")
         # What one looks at is taken away: what stood beside it is seen.
         page.keyboard.press("Enter")
+        # What it says of the number, it has said before.
+        shows(39)
         self.number(page, "40 / ")
         self.server.call("PATCH", f"/photos/{self.ids[39]}", {"hidden": True})
         shows(40)
