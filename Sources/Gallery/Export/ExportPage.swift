@@ -145,23 +145,19 @@ struct ExportPage: Sendable {
         let loading: HTMLText = isSeenFirst ? .none : " loading=\"lazy\""
         return """
             <li class="a\(shape)" id="\(item.anchor)"><a href="\(Self.link(shown))"\(poster(item))>\
-            <img src="\(Self.link(small))"\(sources(item)) width="\(photo.thumbWidth)" height="\(photo.thumbHeight)" \
+            <img src="\(Self.link(small))"\(sources(item, shape: shape)) width="\(photo.thumbWidth)" height="\(photo.thumbHeight)" \
             alt="\(photo.caption.isEmpty ? kind(photo) : photo.caption)"\(loading) decoding="async">\
             \(words(item))</a>\(original(item))</li>
 
             """
     }
 
-    /// By these a browser picks one of two for the pixels of its screen.
-    private func sources(_ item: ExportItem) -> HTMLText {
+    private func sources(_ item: ExportItem, shape: Int) -> HTMLText {
         guard let tile = item.photo.tile, let thumb = item.files[.thumb], let file = item.files[.tile] else {
             return .none
         }
-        let photo = item.photo
-        let shape = PagePhoto.shape(width: photo.thumbWidth, height: photo.thumbHeight)
-        let small: HTMLText = "\(Self.link(thumb)) \(photo.thumbWidth)w"
-        return
-            " srcset=\"\(small), \(Self.link(file)) \(tile.width)w\" sizes=\"\(PhotoTile.width(ofShape: shape))\""
+        return PhotoTile.sources(
+            (Self.link(thumb), item.photo.thumbWidth), (Self.link(file), tile.width), shape: shape)
     }
 
     private func kind(_ photo: Photo) -> String { photo.video == nil ? "Photo" : "Video" }

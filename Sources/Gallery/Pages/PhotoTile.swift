@@ -17,16 +17,21 @@ enum PhotoTile {
             """
     }
 
-    /// By these a browser picks one of two for the pixels of its screen.
     private static func sources(_ photo: PagePhoto) -> HTMLText {
         guard let tile = photo.tile, let url = photo.tileURL else { return .none }
-        let thumb: HTMLText = "\(photo.thumbURL) \(photo.thumbWidth)w"
-        return " srcset=\"\(thumb), \(url) \(tile.width)w\" sizes=\"\(width(ofShape: photo.shape))\""
+        return sources((photo.thumbURL, photo.thumbWidth), (url, tile.width), shape: photo.shape)
+    }
+
+    /// By these a browser picks one of two for the pixels of its screen.
+    static func sources(
+        _ thumb: (url: String, width: Int), _ tile: (url: String, width: Int), shape: Int
+    ) -> HTMLText {
+        " srcset=\"\(thumb.url) \(thumb.width)w, \(tile.url) \(tile.width)w\" sizes=\"\(width(ofShape: shape))\""
     }
 
     /// What the style sheet gives it before its row is filled: `--a` times `--u`, which is 2.55 % of the window and 16.4 pixels
     /// at the most.
-    static func width(ofShape shape: Int) -> String {
+    private static func width(ofShape shape: Int) -> String {
         "min(\((shape * 164 + 5) / 10)px,\((shape * 255 + 50) / 100)vw)"
     }
 
