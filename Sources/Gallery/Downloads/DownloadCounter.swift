@@ -53,26 +53,34 @@ final class DownloadCounter: Sendable {
         await Task { await write() }.value
     }
 
-    /// What could not be written is written the next time, with all that is behind it.
+    /// Where one event cannot be written, something may be wrong with it; where two cannot, something is with the database.
+    private static let mostFailures = 2
+
+    /// What could not be written is written the next time.
     func write() async {
-        var noted = state.withLock { state in
+        let noted = state.withLock { state in
             defer { state = [:] }
             return state
         }
-        while let (event, tally) = noted.first {
+        var left: [String: DownloadTally] = [:]
+        for (event, tally) in noted {
+            guard left.count < Self.mostFailures else {
+                left[event] = tally
+                continue
+            }
             do {
                 try await store { try $0.addDownloads(tally, to: event) }
-                noted[event] = nil
             } catch {
                 log.warning(
                     "what guests of event \(event) took home cannot be written now, which is tried again: \(error)"
                 )
-                state.withLock { state in
-                    for (event, tally) in noted { state[event, default: DownloadTally()].add(tally) }
-                }
-                news.fire()
-                return
+                left[event] = tally
             }
         }
+        guard !left.isEmpty else { return }
+        state.withLock { state in
+            for (event, tally) in left { state[event, default: DownloadTally()].add(tally) }
+        }
+        news.fire()
     }
 }
