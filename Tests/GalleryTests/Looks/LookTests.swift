@@ -103,6 +103,17 @@ import Testing
         #expect(kept["coverPhoto"]?.string == kiss.id && kept["name"]?.string == "Wedding")
     }
 
+    @Test("an event's cover is looked up by its own key, however many photos the event has")
+    func coverPlan() async throws {
+        let plans = Shared<[String]>([])
+        let reader = try gallery.ground.reader(on: GalleryThreads.store) { try ExplainedSession($0, plans) }
+        let slug = host.slug
+        _ = try await reader { try $0.event(slug: slug) }
+        let plan = try #require(plans.value.first)
+        #expect(plans.value.count == 1 && !plan.contains("photos_by_time"), "\(plan)")
+        #expect(plan.contains("photos_pkey") || plan.contains("sqlite_autoindex_photos_1"), "\(plan)")
+    }
+
     @Test(
         "the cover stands behind the name and in previews, and goes at once when its photo is hidden or deleted"
     )
