@@ -55,11 +55,13 @@ public final class Daemon: @unchecked Sendable {
         process.wait()
     }
 
-    /// Runs its arguments until what it reads ends.
+    /// Runs its arguments until what it reads ends. It waits for the end of what it has killed: until then that one's locks are
+    /// held, and its ports taken.
     private static let leashed = """
         "$@" </dev/null & child=$!
         read -r line
         kill -9 $child
+        wait $child 2>/dev/null
         """
 
     private func read(from descriptor: Int32) {
