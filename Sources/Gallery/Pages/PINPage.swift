@@ -15,23 +15,41 @@ package struct PINPage: Sendable {
         case oldKey
     }
 
+    /// What a link named, by its id: the form leads there.
+    package enum Goal: Equatable, Sendable {
+        case photo(String)
+        case section(String)
+
+        /// Behind the event's address.
+        var path: String { if case .photo(let id) = self { PhotoPage.path(of: id) } else { "" } }
+
+        var query: String { if case .section(let id) = self { "album=\(id)" } else { "" } }
+
+        fileprivate var field: (name: String, id: String) {
+            switch self {
+            case .photo(let id): ("photo", id)
+            case .section(let id): ("album", id)
+            }
+        }
+    }
+
     package var name: String
     package var slug: String
     package var problem: Problem?
-    /// The id of the photo that a link named, as the link said it: the form leads there.
-    package var photo: String?
+    /// Nothing where that is the event as a whole.
+    package var goal: Goal?
     package var look: PageLook
     package var language: Language
 
     package init(
-        name: String, slug: String, problem: Problem? = nil, photo: String? = nil,
+        name: String, slug: String, problem: Problem? = nil, goal: Goal? = nil,
         look: PageLook = PageLook(),
         language: Language = .english
     ) {
         self.name = name
         self.slug = slug
         self.problem = problem
-        self.photo = photo
+        self.goal = goal
         self.look = look
         self.language = language
     }
@@ -53,18 +71,18 @@ package struct PINPage: Sendable {
             <input id="pin" class="pin" name="pin" type="text" inputmode="numeric" pattern="[0-9]{4,12}" \
             minlength="4" maxlength="12" required autofocus autocomplete="off" title="\(words[.pinTitle])"\(fault)>
             \(message)
-            \(goal)<button class="main">\(words[.showPhotos])</button>
+            \(field)<button class="main">\(words[.showPhotos])</button>
             </form>
             <p>\(words[.pinByCode])</p>
             </main>
-            \(LanguageMenu.html(language, at: path + (photo.map(PhotoPage.path) ?? "")))
+            \(LanguageMenu.html(language, at: path + (goal?.path ?? ""), keeping: goal?.query ?? ""))
             """)
     }
 
     private var path: String { "/e/\(PercentEncoding.encoded(slug))" }
 
-    private var goal: HTMLText {
-        photo.map { "<input type=\"hidden\" name=\"photo\" value=\"\($0)\">\n" } ?? .none
+    private var field: HTMLText {
+        goal.map { "<input type=\"hidden\" name=\"\($0.field.name)\" value=\"\($0.field.id)\">\n" } ?? .none
     }
 
     private var fault: HTMLText {

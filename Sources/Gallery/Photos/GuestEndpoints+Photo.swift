@@ -38,7 +38,7 @@ extension GuestEndpoints {
     /// The same door for every photo, whether there is one or not. Messengers show nothing at all of an answer that is not 200,
     /// and the event's name is what they are to show.
     private func closed(_ event: Event, photo id: String?, _ request: Request) async throws -> Response {
-        var response = try await closed(event, nil, request, leadingTo: id)
+        var response = try await closed(event, nil, request, leadingTo: id.map { .photo($0) })
         response.status = 200
         return response
     }

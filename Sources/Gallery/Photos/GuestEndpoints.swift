@@ -67,7 +67,8 @@ package struct GuestEndpoints: Sendable {
         case .nothing: return answers.answer(404, to: request) { PlainPage($0).notFound }
         case .over(let event):
             return answers.answer(410, to: request) { PlainPage($0).over(name: event.name) }
-        case .closed(let event): return try await closed(event, nil, request)
+        case .closed(let event):
+            return try await closed(event, nil, request, leadingTo: Self.album(request).map { .section($0) })
         case .open(let event):
             var filter: PhotoFilter
             do {
@@ -103,22 +104,22 @@ package struct GuestEndpoints: Sendable {
     }
 
     private func gate(
-        _ status: Int, of event: Event, _ problem: PINPage.Problem?, _ photo: String?, _ request: Request
+        _ status: Int, of event: Event, _ problem: PINPage.Problem?, _ goal: PINPage.Goal?, _ request: Request
     ) -> Response {
         answers.answer(status, to: request) { language in
             PINPage(
-                name: event.name, slug: event.slug, problem: problem, photo: photo, look: event.pageLook,
+                name: event.name, slug: event.slug, problem: problem, goal: goal, look: event.pageLook,
                 language: language
             ).html
         }
     }
 
     /// The page that asks for the PIN, with a cookie by which the device is not taken for others behind its address.
-    /// It leads to the photo that was asked for, where that was one.
+    /// It leads to what was asked for.
     func closed(
-        _ event: Event, _ problem: PINPage.Problem?, _ request: Request, leadingTo photo: String? = nil
+        _ event: Event, _ problem: PINPage.Problem?, _ request: Request, leadingTo goal: PINPage.Goal? = nil
     ) async throws -> Response {
-        var response = gate(401, of: event, problem, photo, request)
+        var response = gate(401, of: event, problem, goal, request)
         if let cookie = try await door.deviceCookie(for: request) { response.headers.append(cookie) }
         return response
     }
@@ -130,13 +131,14 @@ package struct GuestEndpoints: Sendable {
         case .over(let event):
             return answers.answer(410, to: request) { PlainPage($0).over(name: event.name) }
         case .open(let event), .closed(let event):
+            let goal = Self.album(request).map { PINPage.Goal.section($0) }
             do throws(APIError) {
-                return toPage(
-                    event.slug, try door.enter(event.door, key: key, from: request.peer).map { [$0] } ?? [])
+                let cookie = try door.enter(event.door, key: key, from: request.peer)
+                return toPage(event.slug, goal, cookie.map { [$0] } ?? [])
             } catch {
                 // A guest who is in by another way stays in.
-                let isIn = door.mayLook(at: event.door, request)
-                return isIn ? toPage(event.slug, []) : try await closed(event, .oldKey, request)
+                guard !door.mayLook(at: event.door, request) else { return toPage(event.slug, goal, []) }
+                return try await closed(event, .oldKey, request, leadingTo: goal)
             }
         }
     }
@@ -188,17 +190,23 @@ package struct GuestEndpoints: Sendable {
         case .open(let found), .closed(let found): event = found
         }
         guard isForm else { return try await door.access(event.door, request) }
-        let photo = Self.formField("photo", request).flatMap(FieldRule.canonicalUUID)
+        let goal = Self.goal(request)
         do {
             let cookie = try await door.enter(event.door, pin: Self.formField("pin", request), request)
-            return toPage(event.slug, photo: photo, cookie.map { [$0] } ?? [])
+            return toPage(event.slug, goal, cookie.map { [$0] } ?? [])
         } catch let error as APIError {
             let problem: PINPage.Problem = error.retryAfter.map { .tooMany(retryAfter: $0) } ?? .wrong
             var response = gate(
-                error.code == .rateLimited ? 429 : 401, of: event, problem, photo, request)
+                error.code == .rateLimited ? 429 : 401, of: event, problem, goal, request)
             response.headers += error.response.headers.filter { $0.name == "Retry-After" }
             return response
         }
+    }
+
+    /// Where the form leads.
+    private static func goal(_ request: Request) -> PINPage.Goal? {
+        func id(_ name: String) -> String? { formField(name, request).flatMap(FieldRule.canonicalUUID) }
+        return id("photo").map { .photo($0) } ?? id("album").map { .section($0) }
     }
 
     /// Digits and ids need no unescaping; a space is what a phone puts behind a word.
@@ -209,11 +217,12 @@ package struct GuestEndpoints: Sendable {
         return value.map { String(decoding: $0.filter { $0 != UInt8(ascii: "+") }, as: UTF8.self) }
     }
 
-    private func toPage(_ slug: String, photo: String? = nil, _ headers: [HTTPHeader]) -> Response {
-        Response(
+    private func toPage(_ slug: String, _ goal: PINPage.Goal?, _ headers: [HTTPHeader]) -> Response {
+        let query = goal.map { $0.query.isEmpty ? "" : "?\($0.query)" } ?? ""
+        return Response(
             status: 303,
             headers: [
-                HTTPHeader("Location", "/e/\(slug)\(photo.map(PhotoPage.path) ?? "")"),
+                HTTPHeader("Location", "/e/\(slug)\(goal?.path ?? "")\(query)"),
                 HTTPHeader("Cache-Control", "no-store"),
                 HTTPHeader("Referrer-Policy", "no-referrer"), HTTPHeader("X-Robots-Tag", "noindex"),
             ] + headers

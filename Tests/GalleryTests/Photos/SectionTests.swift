@@ -197,6 +197,32 @@ import Testing
         #expect(!other.contains("sections.css") && !other.contains("id=\"sections\""))
     }
 
+    @Test("a link to a section leads there through the door, by the PIN and by the key of the QR code")
+    func door() async throws {
+        let (gallery, host) = (ground.gallery, ground.host)
+        let closed = try await gallery.call(
+            "PATCH", "/events/\(host.event)", ["pin": "13579"], token: gallery.token(host))
+        let key = try #require(closed["entryUrl"]?.string?.split(separator: "k=").last, "\(closed)")
+        let page = "/e/\(host.slug)?album=\(church)"
+        let door = try await get("?album=\(church)")
+        #expect(door.status == 401)
+        let seen = try HeadReader(door.text)
+        #expect(seen.fields["album"] == church)
+        #expect(seen.links.contains("\(page)&lang=de"), "a language is chosen on the way")
+        func type(_ pin: String) async throws -> GalleryGround.Answer {
+            try await gallery.call(
+                "POST", "/e/\(host.slug)/access", bytes: Array("album=\(church)&pin=\(pin)".utf8),
+                headers: [HTTPHeader("Content-Type", "application/x-www-form-urlencoded")])
+        }
+        let wrong = try await type("24680")
+        #expect(wrong.status == 401)
+        #expect(try HeadReader(wrong.text).fields["album"] == church)
+        let right = try await type("13579")
+        #expect(right.status == 303 && right.header("Location") == page)
+        let byKey = try await get("?k=\(key)&album=\(church)")
+        #expect(byKey.status == 303 && byKey.header("Location") == page)
+    }
+
     @Test("everything of a section comes as one ZIP, of which what comes later is no part")
     func archive() async throws {
         let gallery = ground.gallery
