@@ -213,9 +213,12 @@ package struct EventExport: Sendable {
             guard let now = try await reader({ try $0.photo(photo.id) }), !now.isHidden else {
                 return .damaged(nil)
             }
+            let advice =
+                kind == .tile
+                ? "the thumb stands for it; put it back from a backup if there is one"
+                : "put it back from a backup, or delete the photo"
             return .damaged(
-                "photo \(photo.id) (\(photo.name)): its \(kind.rawValue) \(damage.reason); "
-                    + "put it back from a backup, or delete the photo")
+                "photo \(photo.id) (\(photo.name)): its \(kind.rawValue) \(damage.reason); \(advice)")
         }
         try onStep()
         try await onDisk { try folder.publish(part, as: file, hash) }

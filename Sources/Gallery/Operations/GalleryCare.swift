@@ -67,7 +67,10 @@ package enum GalleryCare {
         for (key, photo) in wanted.sorted(by: { $0.key < $1.key }) where try database.has(photo: photo.photo)
         {
             report.problems.append(
-                "photo \(photo.photo): its object \(key) is missing; put it back from a backup, or delete the photo"
+                photo.isTile
+                    ? "photo \(photo.photo): its tile \(key) is missing, and guests see the thumb instead; "
+                        + "put it back from a backup if there is one"
+                    : "photo \(photo.photo): its object \(key) is missing; put it back from a backup, or delete the photo"
             )
         }
         for (key, logo) in logos.sorted(by: { $0.key < $1.key }) where try database.has(logo: key) {

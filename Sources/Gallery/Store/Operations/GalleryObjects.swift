@@ -11,9 +11,15 @@ struct GalleryObjects {
         }
     }
 
+    struct Wanted {
+        let photo: String
+        let size: UInt64
+        var isTile = false
+    }
+
     /// What photos lie at: an original and two renditions each, of most a third, and of videos the copy for guests.
-    func wanted() throws -> [String: (photo: String, size: UInt64)] {
-        var wanted: [String: (photo: String, size: UInt64)] = [:]
+    func wanted() throws -> [String: Wanted] {
+        var wanted: [String: Wanted] = [:]
         try database.each(
             """
             SELECT id, original_key, size, thumb_key, thumb_size, screen_key, screen_size, stream_key, stream_size,
@@ -24,9 +30,10 @@ struct GalleryObjects {
             let id: String = try row["id"]
             for (key, size) in [
                 ("original_key", "size"), ("thumb_key", "thumb_size"), ("screen_key", "screen_size"),
-            ] { wanted[try row[key]] = (id, try row[size]) }
+            ] { wanted[try row[key]] = Wanted(photo: id, size: try row[size]) }
             for (key, size) in [("stream_key", "stream_size"), ("tile_key", "tile_size")] {
-                if let key: String = try row[key] { wanted[key] = (id, try row[size]) }
+                guard let found: String = try row[key] else { continue }
+                wanted[found] = Wanted(photo: id, size: try row[size], isTile: key == "tile_key")
             }
         }
         return wanted
