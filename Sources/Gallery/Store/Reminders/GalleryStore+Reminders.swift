@@ -3,8 +3,9 @@ import Database
 
 /// Which hosts are told that an event ends.
 extension GalleryStore {
-    /// How long a try may take before another node tells instead. A program of the operator's is ended long before.
-    static let reminderLease = Duration.seconds(120)
+    /// How long a try may take before another node tells instead. A program of the operator's is ended long before: the rest is
+    /// for a node whose clock is ahead.
+    static let reminderLease = Duration.seconds(600)
     /// An event that has ended for longer than this is not told of: the gallery was away, or reminders are new to it.
     static let longestLate = Duration.seconds(3 * 86_400)
     private static let pauses = Backoff(first: .seconds(60), longest: .seconds(3600))
