@@ -193,8 +193,7 @@ let package = Package(
         tests("PTPTests", ["PTP", "TestSupport"]),
         tests("PosixTests", ["Posix", "Basics", "TestSupport"]),
         tests("BasicsTests", ["Basics", "TestSupport"]),
-        .testTarget(
-            name: "BridgeTests", dependencies: ["Bridge", "Basics", "TestSupport"], swiftSettings: house),
+        tests("BridgeTests", ["Bridge", "Basics", "TestSupport"]),
         tests("CaptionsTests", ["Captions", "Bridge"]),
         tests("ArgumentsTests", ["Arguments"]),
         tests("DatabaseTests", ["Database", "TestSupport"]),
