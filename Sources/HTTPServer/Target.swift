@@ -58,18 +58,27 @@ struct Target: Equatable, Sendable {
     private static func parts(_ path: Substring) throws(Refusal) -> [String] {
         var parts: [String] = []
         // By bytes: a path is ASCII here, and characters cost ten times as much.
-        let slash = UInt8(ascii: "/")
-        for raw in path.utf8.dropFirst().split(separator: slash, omittingEmptySubsequences: false) {
+        var rest = path.utf8.dropFirst()
+        while true {
             guard parts.count < mostParts else { throw .tooLong }
-            let part = try decoded(Substring(raw))
-            if part.utf8.contains(where: { $0 == 0 || $0 == slash }) || part == "."
-                || part == ".."
-            {
-                throw .malformed("the path holds a part that no path may")
-            }
-            parts.append(part)
+            let end = rest.firstIndex(of: slash) ?? rest.endIndex
+            parts.append(try part(Substring(rest[..<end])))
+            guard end < rest.endIndex else { return parts }
+            rest = rest[end...].dropFirst()
         }
-        return parts
+    }
+
+    private static let slash = UInt8(ascii: "/")
+
+    private static func part(_ text: Substring) throws(Refusal) -> String {
+        let part = try decoded(text)
+        // Only what was escaped can hold them.
+        let isHarmful =
+            part.utf8.count < text.utf8.count && part.utf8.contains { $0 == 0 || $0 == slash }
+        guard !isHarmful, part != ".", part != ".." else {
+            throw .malformed("the path holds a part that no path may")
+        }
+        return part
     }
 
     private static func query(_ text: Substring) throws(Refusal) -> Query {

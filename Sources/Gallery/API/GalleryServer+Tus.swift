@@ -26,7 +26,7 @@ extension GalleryServer {
     /// server itself refuses one.
     static func marksTus(_ request: Request) -> Bool {
         request.method != "OPTIONS"
-            && (request.path == TusEndpoints.path || request.path.hasPrefix("\(TusEndpoints.path)/")
+            && (request.path == TusEndpoints.path || request.path.hasPrefix(TusEndpoints.folder)
                 || GuestTus.isAt(request.path))
     }
 }

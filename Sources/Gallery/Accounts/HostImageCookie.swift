@@ -56,6 +56,8 @@ extension Accounts {
     /// The log-ins that a request for an image speaks for, by a token or by the cookie. Whether they have ended is for the
     /// database to say.
     func logins(of request: Request) -> [(account: String, family: String)] {
+        guard request.headers.contains(where: { $0.isNamed("Cookie") || $0.isNamed("Authorization") })
+        else { return [] }
         let now = wallNow
         let passes = request.cookies(named: HostImageCookie.cookieName).compactMap {
             HostImageCookie($0, keys: hostKeys, now: now)

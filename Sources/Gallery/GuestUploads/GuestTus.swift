@@ -12,6 +12,8 @@ struct GuestTus: TusAuthority {
     private static let end = "uploads/tus"
 
     static func isAt(_ path: String) -> Bool {
+        // Every answer is asked, and most go elsewhere.
+        guard path.hasPrefix("/e/") else { return false }
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         return (5...6).contains(parts.count) && parts[1] == "e" && parts[3] == "uploads" && parts[4] == "tus"
     }

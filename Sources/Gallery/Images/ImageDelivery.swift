@@ -69,5 +69,12 @@ package struct ImageAddresses: Equatable, Sendable {
     func image(_ key: String) -> String { base + Self.path(key) }
     func original(_ key: String) -> String { image(key) + (namesDownloads ? "?download" : "") }
 
-    static func path(_ key: String) -> String { "/images/\(PercentEncoding.encoded(key))" }
+    static func path(_ key: String) -> String { "\(folder)\(PercentEncoding.encoded(key))" }
+
+    /// Whether that is the path of it, to the letter: a key has nothing that could be escaped.
+    static func isPath(_ path: String, of key: String) -> Bool {
+        path.hasPrefix(folder) && path.utf8.dropFirst(folder.utf8.count).elementsEqual(key.utf8)
+    }
+
+    private static let folder = "/images/"
 }

@@ -110,7 +110,8 @@ package struct ImageEndpoint: Sendable {
             } else {
                 delivery.cacheControl(
                     isOpen: image.pinHash == nil, hasEnd: image.expiresAt != nil,
-                    isWhole: request.query.items.isEmpty && request.path == ImageAddresses.path(image.key))
+                    isWhole: request.query.items.isEmpty
+                        && ImageAddresses.isPath(request.path, of: image.key))
             }
         return HTTPHeader("Cache-Control", value)
     }

@@ -10,7 +10,9 @@ struct ObjectTree: Sendable {
 
     static func folders(of key: String) -> (first: String, second: String) {
         ObjectKey.require(key)
-        return (String(key.prefix(2)), String(key.dropFirst(2).prefix(2)))
+        // By bytes: a key is ASCII, and characters cost ten times as much.
+        let bytes = key.utf8
+        return (String(Substring(bytes.prefix(2))), String(Substring(bytes.dropFirst(2).prefix(2))))
     }
 
     func folder(of key: String) -> String {

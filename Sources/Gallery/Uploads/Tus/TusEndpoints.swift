@@ -12,6 +12,7 @@ package struct TusEndpoints: Sendable {
     let log: GalleryLog
 
     static let path = "/uploads/tus"
+    static let folder = "\(path)/"
     private static let extensions = "creation,creation-with-upload,expiration,checksum,termination"
     /// Every answer but those to OPTIONS says it.
     static let resumable = HTTPHeader("Tus-Resumable", TusUpload.version)
