@@ -64,9 +64,12 @@ extension HTTPHeader {
 /// What stood after the question mark, decoded, in its order.
 package struct Query: Equatable, Sendable {
     package let items: [HTTPHeader]
+    /// There was no question mark. With one and nothing behind it the address is another one to caches.
+    package let isAbsent: Bool
 
-    package init(_ items: [HTTPHeader] = []) {
+    package init(_ items: [HTTPHeader] = [], isAbsent: Bool? = nil) {
         self.items = items
+        self.isAbsent = isAbsent ?? items.isEmpty
     }
 
     /// The first value of that name; names have a case here.

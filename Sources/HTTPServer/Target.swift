@@ -27,7 +27,7 @@ struct Target: Equatable, Sendable {
             throw .tooLong
         }
         self.path = String(path)
-        self.query = try Self.query(query)
+        self.query = Query(try Self.items(query), isAbsent: mark == target.endIndex)
         if path == "*" {
             parts = []
             return
@@ -81,8 +81,8 @@ struct Target: Equatable, Sendable {
         return part
     }
 
-    private static func query(_ text: Substring) throws(Refusal) -> Query {
-        if text.isEmpty { return Query() }
+    private static func items(_ text: Substring) throws(Refusal) -> [HTTPHeader] {
+        if text.isEmpty { return [] }
         var items: [HTTPHeader] = []
         for pair in text.split(separator: "&") {
             guard items.count < mostItems else { throw .tooLong }
@@ -90,7 +90,7 @@ struct Target: Equatable, Sendable {
             let value = mark == pair.endIndex ? "" : pair[pair.index(after: mark)...]
             items.append(HTTPHeader(try decoded(spaced(pair[..<mark])), try decoded(spaced(value))))
         }
-        return Query(items)
+        return items
     }
 
     /// As forms write it (WHATWG URL §5.1): a plus is a space.

@@ -156,8 +156,9 @@ final class GalleryGround: Sendable {
         for route in routes where route.method == method {
             guard let parameters = Self.match(route.pattern, path) else { continue }
             let request = Request(
-                id: "test", method: method, path: path, parameters: parameters, query: Query(query),
-                headers: headers, peer: peer, body: bytes)
+                id: "test", method: method, path: path, parameters: parameters,
+                query: Query(query, isAbsent: !target.contains("?")), headers: headers, peer: peer,
+                body: bytes)
             return (route, request)
         }
         throw Surprise("nothing is at \(method) \(path)")

@@ -46,6 +46,16 @@ import Testing
     }
 
     @Test(
+        "a question mark makes another address, also with nothing behind it",
+        arguments: [("/q", true), ("/q?", false), ("/q?&", false), ("/q?a", false)])
+    func questionMark(target: String, isAbsent: Bool) async throws {
+        let server = try TestServer([
+            Route("GET", "/q", .quick { request in .text(200, "\(request.query.isAbsent)") })
+        ])
+        #expect(try await server.get(target, method: "GET").text == "\(isAbsent)")
+    }
+
+    @Test(
         "where no route is, it says so; where another method is, it says which",
         arguments: [
             ("GET", "/nothing", 404, nil), ("GET", "/events", 404, nil), ("GET", "/events/", 404, nil),

@@ -110,7 +110,7 @@ package struct ImageEndpoint: Sendable {
             } else {
                 delivery.cacheControl(
                     isOpen: image.pinHash == nil, hasEnd: image.expiresAt != nil,
-                    isWhole: request.query.items.isEmpty
+                    isWhole: request.query.isAbsent
                         && ImageAddresses.isPath(request.path, of: image.key))
             }
         return HTTPHeader("Cache-Control", value)

@@ -25,9 +25,9 @@ import Testing
         func key(_ name: String) throws -> String { try #require(photo[name]?.string) }
 
         /// What a guest, who has come in by the key where there is a PIN, is told of how long he may keep it.
-        func cacheControl(_ query: String = "", path: String? = nil) async throws -> String? {
+        func cacheControl(_ query: String = "") async throws -> String? {
             let answer = try await gallery.call(
-                "GET", "/images/\(path ?? key("thumbKey"))\(query)", bytes: [],
+                "GET", "/images/\(key("thumbKey"))\(query)", bytes: [],
                 headers: [HTTPHeader("Cookie", try await cookie())])
             #expect(answer.status == 200, "\(answer)")
             return answer.header("Cache-Control")
@@ -55,6 +55,17 @@ import Testing
 
     private static let end = GalleryWall.start + .seconds(7 * 24 * 3600)
 
+    @Test("an image has one address, and a cache that is told of that one may keep no other for long")
+    func address() {
+        let key = String(repeating: "a1", count: 16)
+        let path = ImageAddresses.path(key)
+        #expect(ImageAddresses.isPath(path, of: key))
+        for other in [
+            "/images/%61\(key.dropFirst())", "\(path)/", "/\(path)", "/images/", "\(path)1",
+            "\(path.dropLast())", key,
+        ] { #expect(!ImageAddresses.isPath(other, of: key), "\(other)") }
+    }
+
     @Test("a cache that nobody tells what to forget asks again after a minute")
     func untold() async throws {
         for way in [ImageDelivery.Way.here, .cdn("https://cdn.example")] {
@@ -71,8 +82,9 @@ import Testing
         #expect(try await party.cacheControl() == "public, max-age=31536000, immutable")
         // No node tells it of these.
         let other = "public, s-maxage=60, max-age=31536000, immutable"
-        #expect(try await party.cacheControl("?download=1") == other)
-        #expect(try await party.cacheControl("?x=1") == other)
+        for query in ["?download=1", "?x=1", "?", "?&"] {
+            #expect(try await party.cacheControl(query) == other, "\(query)")
+        }
         let ending = try await Party(Self.cdn, [("expiresAt", Self.end.json)])
         #expect(try await ending.cacheControl() == other)
     }
