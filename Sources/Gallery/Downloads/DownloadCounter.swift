@@ -6,6 +6,8 @@ import Synchronization
 /// by itself writes what it has; one that is killed loses the last seconds.
 final class DownloadCounter: Sendable {
     private let state = Mutex<[String: DownloadTally]>([:])
+    /// Events that could not be written the last time.
+    private let refused = Mutex<Set<String>>([])
     private let store: StorePool
     private let time: any TimeSource
     private let wall: any WallTime
@@ -53,7 +55,7 @@ final class DownloadCounter: Sendable {
         await Task { await write() }.value
     }
 
-    /// Where one event cannot be written, something may be wrong with it; where two cannot, something is with the database.
+    /// Where one event cannot be written, the fault may be its own; where two cannot, it is probably the database's.
     private static let mostFailures = 2
 
     /// What could not be written is written the next time.
@@ -63,8 +65,12 @@ final class DownloadCounter: Sendable {
             return state
         }
         var left: [String: DownloadTally] = [:]
-        for (event, tally) in noted {
-            guard left.count < Self.mostFailures else {
+        var failures: Set<String> = []
+        // Those that failed the last time come last, so that they keep no other from being written.
+        let failed = refused.withLock { $0 }
+        let inOrder = noted.filter { !failed.contains($0.key) } + noted.filter { failed.contains($0.key) }
+        for (event, tally) in inOrder {
+            guard failures.count < Self.mostFailures else {
                 left[event] = tally
                 continue
             }
@@ -75,8 +81,11 @@ final class DownloadCounter: Sendable {
                     "what guests of event \(event) took home cannot be written now, which is tried again: \(error)"
                 )
                 left[event] = tally
+                failures.insert(event)
             }
         }
+        let unwritten = failed.filter { left[$0] != nil }
+        refused.withLock { $0 = unwritten.union(failures) }
         guard !left.isEmpty else { return }
         state.withLock { state in
             for (event, tally) in left { state[event, default: DownloadTally()].add(tally) }
