@@ -215,7 +215,7 @@ package struct EventExport: Sendable {
             }
             let advice =
                 kind == .tile
-                ? "the thumb stands for it; put it back from a backup if there is one"
+                ? "the page shows the thumb instead; put the tile back from a backup if there is one"
                 : "put it back from a backup, or delete the photo"
             return .damaged(
                 "photo \(photo.id) (\(photo.name)): its \(kind.rawValue) \(damage.reason); \(advice)")

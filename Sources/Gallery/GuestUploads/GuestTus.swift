@@ -12,7 +12,7 @@ struct GuestTus: TusAuthority {
     private static let end = "uploads/tus"
 
     static func isAt(_ path: String) -> Bool {
-        // Every answer is asked, and most go elsewhere.
+        // This is asked for every answer, and most are of other paths.
         guard path.hasPrefix("/e/") else { return false }
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         return (5...6).contains(parts.count) && parts[1] == "e" && parts[3] == "uploads" && parts[4] == "tus"

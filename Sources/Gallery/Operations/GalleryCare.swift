@@ -68,8 +68,8 @@ package enum GalleryCare {
         {
             report.problems.append(
                 photo.isTile
-                    ? "photo \(photo.photo): its tile \(key) is missing, and guests see the thumb instead; "
-                        + "put it back from a backup if there is one"
+                    ? "photo \(photo.photo): its tile \(key) is missing; the page shows the thumb instead, but previews of links "
+                        + "and browsers without JavaScript show no picture; put it back from a backup if there is one"
                     : "photo \(photo.photo): its object \(key) is missing; put it back from a backup, or delete the photo"
             )
         }

@@ -5,7 +5,7 @@ import Web
 /// /e/{slug}/access` says to a form whose PIN was wrong (401) or came too often (429).
 ///
 /// The form sends `pin=…` as application/x-www-form-urlencoded; a right one is answered with the guest's cookie and 303 to
-/// /e/{slug}.
+/// /e/{slug}, or to the photo or section that it names.
 package struct PINPage: Sendable {
     package enum Problem: Equatable, Sendable {
         case wrong

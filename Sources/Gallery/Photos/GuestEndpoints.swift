@@ -115,7 +115,7 @@ package struct GuestEndpoints: Sendable {
     }
 
     /// The page that asks for the PIN, with a cookie by which the device is not taken for others behind its address.
-    /// It leads to what was asked for.
+    /// It leads to the photo or section that was asked for, else to the event.
     func closed(
         _ event: Event, _ problem: PINPage.Problem?, _ request: Request, leadingTo goal: PINPage.Goal? = nil
     ) async throws -> Response {

@@ -209,18 +209,29 @@ import Testing
         let seen = try HeadReader(door.text)
         #expect(seen.fields["album"] == church)
         #expect(seen.links.contains("\(page)&lang=de"), "a language is chosen on the way")
-        func type(_ pin: String) async throws -> GalleryGround.Answer {
+        func type(_ pin: String, _ goal: String) async throws -> GalleryGround.Answer {
             try await gallery.call(
-                "POST", "/e/\(host.slug)/access", bytes: Array("album=\(church)&pin=\(pin)".utf8),
+                "POST", "/e/\(host.slug)/access", bytes: Array("\(goal)&pin=\(pin)".utf8),
                 headers: [HTTPHeader("Content-Type", "application/x-www-form-urlencoded")])
         }
-        let wrong = try await type("24680")
+        let wrong = try await type("24680", "album=\(church)")
         #expect(wrong.status == 401)
         #expect(try HeadReader(wrong.text).fields["album"] == church)
-        let right = try await type("13579")
-        #expect(right.status == 303 && right.header("Location") == page)
+        let photo = try #require(ids["vows"])
+        for (goal, place) in [
+            ("album=\(church)", page), ("album=\(church.uppercased())", page),
+            ("photo=..&album=\(church)", page),
+            ("album=\(church)&photo=\(photo)", "/e/\(host.slug)/p/\(photo)"),
+        ] {
+            let right = try await type("13579", goal)
+            #expect(right.status == 303 && right.header("Location") == place, "\(goal)")
+        }
         let byKey = try await get("?k=\(key)&album=\(church)")
         #expect(byKey.status == 303 && byKey.header("Location") == page)
+        #expect(byKey.header("Set-Cookie") != nil)
+        let byAnother = try await get("?k=another&album=\(church)")
+        #expect(byAnother.status == 401)
+        #expect(try HeadReader(byAnother.text).fields["album"] == church)
     }
 
     @Test("everything of a section comes as one ZIP, of which what comes later is no part")

@@ -169,7 +169,7 @@ import Testing
         #expect(well.problems == [] && well.objects == 4 && well.strays == 0, "\(well)")
         try await party.gallery.storage.remove(party.key())
         let ill = try await party.gallery.care()
-        let told = "its tile \(try party.key()) is missing, and guests see the thumb instead"
+        let told = "its tile \(try party.key()) is missing; the page shows the thumb instead"
         #expect(ill.problems.count == 1 && ill.problems.first?.contains(told) == true, "\(ill)")
     }
 
