@@ -124,7 +124,9 @@ import Testing
         _ = camera.daemon.stop(SIGKILL)
         let line = try bridge.wait(for: #""loss":"asleep""#)
         #expect(line.contains("Canon EOS R6 sleeps") && line.contains("half-press its shutter"), "\(line)")
-        let shown = try status(person)
+        // It is looked for at once, and again and again, and is asleep between.
+        var shown = try status(person)
+        for _ in 0..<100 where !shown.json.contains(#""phase":"asleep""#) { shown = try status(person) }
         #expect(shown.json.contains(#""phase":"asleep""#), "\(shown.json)")
         try card.add("IMG_0002.JPG", "2026-05-01 12:30:00")
         camera = try camsim("canon-r6", at: port, files)

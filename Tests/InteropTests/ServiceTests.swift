@@ -79,6 +79,8 @@ import Testing
         let strace = try Daemon(
             #require(Tool("strace")).path, ["-p", thread.id, "-e", "inject=all:delay_enter=3600s"])
         try strace.wait(for: "attached")
+        // What was said until then.
+        while manager.next(within: 0) != nil {}
         return strace
     }
 
