@@ -7,8 +7,9 @@ const PLACE = `/assets/${VERSION}/`;
 // Of the guests' pages. A download is none, and goes past this script.
 const PAGE = /^\/e\/[^/]+(\/show|\/p\/[^/]+)?$/;
 
+// A new one waits until the pages of the one before it are closed: one that takes over while a guest goes from page to page has
+// held up the page for good, in Chromium.
 addEventListener('install', (event) => {
-  skipWaiting();
   event.waitUntil(caches.open(NAME).then((cache) => cache.addAll(NEEDED)));
 });
 
