@@ -153,16 +153,25 @@ class Languages:
         page.context.close()
 
     def without_connection(self):
-        """A browser without a connection says so in the language of the page that was looked at."""
+        """A browser without a connection says so in the language of the page that was looked at, which a guest may have chosen."""
         page = self.tab("ja")
         page.goto(self.address, wait_until="load")
         self.pages.holds(page, "navigator.serviceWorker.controller")
-        self.server.stop()
-        page.reload(wait_until="load")
-        self.is_in(page, "ja")
-        self.says(page, "h1", LANGUAGES["ja"]["offline"], "the page without a connection")
-        self.fits(page, "the page without a connection")
-        self.server.start(self.server.port)
+        for language in ("ja", "de"):
+            if language != "ja":
+                page.locator(f".languages a[lang={language}]").click()
+                page.wait_for_selector(f"html[lang={language}]", state="attached")
+                self.pages.holds(page, "location.search === ''")
+            self.server.stop()
+            page.reload(wait_until="load")
+            self.is_in(page, language)
+            self.says(page, "h1", LANGUAGES[language]["offline"], "the page without a connection")
+            self.fits(page, "the page without a connection")
+            self.server.start(self.server.port)
+            page.goto(self.address, wait_until="load")
+        # One is enough for every language: one that took over from another kept pages from coming.
+        self.expect(page.evaluate("async () => (await navigator.serviceWorker.getRegistrations()).map((one) => new URL(one.active.scriptURL).search + !one.waiting).join()")
+                    == "true", "another language brings another script")
         page.context.close()
         self.pages.console = [line for line in self.pages.console if "net::ERR_" not in line and "503" not in line and "Failed to fetch" not in line]
 

@@ -139,7 +139,7 @@ extension GalleryServer {
         let storage = storage
         return [
             // No event is called so: names have no dot.
-            Route("GET", "/e/sw.js", .quick { ServiceWorker.answer(to: $0) }),
+            Route("GET", "/e/sw.js", .quick { _ in ServiceWorker.answer }),
             route("GET", "/e/{slug}") { try await guests.page($0) },
             route("GET", "/e/{slug}/photos") { try await guests.photos($0) },
             route("GET", "/e/{slug}/timeline") { try await guests.timeline($0) },

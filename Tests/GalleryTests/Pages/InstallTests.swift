@@ -114,7 +114,7 @@ import Web
     func keeping() async throws {
         let node = try #require(Tool("node"))
         let seen = try await aside { () throws -> JSONValue in
-            let run = try node.run(["-e", Self.stage], input: Array(ServiceWorker.script(.english).utf8))
+            let run = try node.run(["-e", Self.stage], input: Array(ServiceWorker.script.utf8))
             #expect(run.code == 0, "\(run.errors)")
             return try JSON5.parse(run.text)
         }
@@ -123,7 +123,7 @@ import Web
         let script = PageAssets.set.path("guest.js")
         // The other one is not of this script.
         #expect(Self.texts(seen["caches"]) == ["other", "shell \(PageAssets.set.version)"])
-        #expect(Self.texts(seen["kept"]).sorted() == [icon, style, script].sorted())
+        #expect(Self.texts(seen["kept"]).sorted() == [icon, style, script, "/e/language"].sorted())
         #expect(
             Self.texts(seen["passed"]) == [
                 "/e/a/photos", "/e/a/live", "/e/a/zip", "/images/x", "/assets/old/guest.js", "/host",
@@ -133,9 +133,12 @@ import Web
         // Of two requests one reached the server.
         #expect(seen["asked"]?.integer == 1)
         #expect(seen["offline"]?["status"]?.integer == 503)
-        #expect(seen["offline"]?["text"]?.string == PlainPage(.english).offline)
+        #expect(seen["offline"]?["text"]?.string == PlainPage(.portuguese).offline)
         #expect(seen["offline"]?["policy"]?.string == PageAnswers().policy)
-        #expect(PlainPage(.english).offline.contains("There is no connection"))
+        #expect(PlainPage(.portuguese).offline.contains(Words.of(.portuguese)[.offlineWords]))
+        // Before a page has gone through it, and where that one spoke none of its languages, as the browser does.
+        #expect(seen["first"]?.string == PlainPage(.japanese).offline)
+        #expect(seen["other"]?.string == PlainPage(.japanese).offline)
     }
 
     private static func texts(_ value: JSONValue?) -> [String] { (value?.array ?? []).compactMap(\.string) }
@@ -145,11 +148,11 @@ import Web
         const text = require('fs').readFileSync(0, 'utf8');
         const stores = new Map([['shell old', new Map()], ['other', new Map()]]);
         const path = (url) => new URL(url, 'https://g.example').pathname;
-        let isOnline = true, asked = [];
+        let isOnline = true, asked = [], said;
         const fetched = async (request) => {
           if (!isOnline) throw new TypeError('offline');
           asked.push(path(request.url ?? request));
-          return new Response('page of now');
+          return new Response('page of now', { headers: said ? { 'Content-Language': said } : {} });
         };
         const open = async (name) => {
           if (!stores.has(name)) stores.set(name, new Map());
@@ -161,8 +164,9 @@ import Web
           match: async (url, { cacheName }) => stores.get(cacheName)?.get(path(url))?.clone() };
         const handlers = {};
         const location = new URL('https://g.example/e/sw.js');
-        new Function('addEventListener', 'skipWaiting', 'clients', 'caches', 'fetch', 'location', text)(
-          (name, handler) => { handlers[name] = handler; }, () => {}, { claim: async () => {} }, caches, fetched, location);
+        new Function('addEventListener', 'clients', 'caches', 'fetch', 'location', 'navigator', text)(
+          (name, handler) => { handlers[name] = handler; }, { claim: async () => {} }, caches, fetched, location,
+          { languages: ['nl-NL', 'ja-JP', 'de'] });
         const tell = async (name, request) => {
           const waits = [];
           let answer;
@@ -185,12 +189,20 @@ import Web
             ['/images/x', 'no-cors'], ['/assets/old/guest.js', 'cors'], ['/host', 'navigate'], ['/e/a/access', 'navigate', 'POST']]) {
             if (!await ask(place, mode, method)) passed.push(path(place));
           }
-          const online = await (await ask('/e/a?q=x')).text();
+          const page = async (language, isThere) => {
+            [said, isOnline] = [language, isThere];
+            return ask('/e/a?q=x');
+          };
+          const words = async (language, isThere) => (await page(language, isThere)).text();
+          const first = await words('', false);
+          await page('nl', true);
+          const other = await words('', false);
+          const online = await words('pt-BR', true);
           isOnline = false;
           const offline = await ask('/e/a/p/11111111-1111-4111-8111-111111111111');
           const name = `shell ${version}`;
           console.log(JSON.stringify({ caches: [...stores.keys()], kept: [...stores.get(name).keys()], passed, online,
-            asked: count, offline: { status: offline.status, text: await offline.text(),
+            first, other, asked: count, offline: { status: offline.status, text: await offline.text(),
               policy: offline.headers.get('Content-Security-Policy') } }));
         })();
         """

@@ -46,7 +46,7 @@ async function start() {
 // Comes last: it is for those who come again, or install the page. Browsers have it by https only, and some never.
 async function keepShell() {
   try {
-    await navigator.serviceWorker?.register(`/e/sw.js?lang=${language}`, { scope: '/e/' });
+    await navigator.serviceWorker?.register('/e/sw.js', { scope: '/e/' });
   } catch {
     // The page is as it is without it.
   }

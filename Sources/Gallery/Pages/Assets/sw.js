@@ -1,5 +1,5 @@
 // Keeps what the guests' pages are made of, their scripts, styles and icon, and nothing that they show: no page, no list, no
-// photo. A page comes from the server each time; where it does not answer, one says so in words. The server writes VERSION,
+// photo. A page comes from the server each time; where it does not answer, one says so in the language of the page before it. The server writes VERSION,
 // NEEDED, OFFLINE and HEADERS above.
 
 const NAME = `shell ${VERSION}`;
@@ -7,8 +7,8 @@ const PLACE = `/assets/${VERSION}/`;
 // Of the guests' pages. A download is none, and goes past this script.
 const PAGE = /^\/e\/[^/]+(\/show|\/p\/[^/]+)?$/;
 
-// A new one waits until the pages of the one before it are closed: one that takes over while a guest goes from page to page has
-// held up the page for good, in Chromium.
+// A new one waits until the pages of the one before it are closed. In Chromium one that took over while a guest went from page
+// to page kept that page from ever coming.
 addEventListener('install', (event) => {
   event.waitUntil(caches.open(NAME).then((cache) => cache.addAll(NEEDED)));
 });
@@ -26,15 +26,30 @@ addEventListener('fetch', (event) => {
   const { origin, pathname } = new URL(request.url);
   if (request.method !== 'GET' || origin !== location.origin) return;
   if (pathname.startsWith(PLACE)) event.respondWith(part(event));
-  else if (request.mode === 'navigate' && PAGE.test(pathname)) event.respondWith(page(request));
+  else if (request.mode === 'navigate' && PAGE.test(pathname)) event.respondWith(page(event));
 });
 
-async function page(request) {
+// Under which the language of the page that was looked at last is kept.
+const LAST = '/e/language';
+
+async function page(event) {
+  let answer;
   try {
-    return await fetch(request);
+    answer = await fetch(event.request);
   } catch {
-    return new Response(OFFLINE, { status: 503, headers: HEADERS });
+    return new Response(OFFLINE[await language()], { status: 503, headers: HEADERS });
   }
+  const said = answer.headers.get('Content-Language');
+  if (said) event.waitUntil(keep(LAST, new Response(said)));
+  return answer;
+}
+
+// A guest's first page came before this script; the server has chosen that one's by the browser's.
+async function language() {
+  const kept = await caches.match(LAST, { cacheName: NAME });
+  const wishes = [await kept?.text(), ...navigator.languages].filter(Boolean);
+  const known = (wish) => Object.keys(OFFLINE).find((one) => one.slice(0, 2) === wish.slice(0, 2).toLowerCase());
+  return wishes.map(known).find(Boolean) ?? 'en';
 }
 
 // What lies under such an address never changes.
