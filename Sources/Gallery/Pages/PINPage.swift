@@ -25,6 +25,8 @@ package struct PINPage: Sendable {
 
         var query: String { if case .section(let id) = self { "album=\(id)" } else { "" } }
 
+        var address: String { query.isEmpty ? path : "\(path)?\(query)" }
+
         fileprivate var field: (name: String, id: String) {
             switch self {
             case .photo(let id): ("photo", id)

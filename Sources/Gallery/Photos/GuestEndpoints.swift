@@ -218,15 +218,9 @@ package struct GuestEndpoints: Sendable {
     }
 
     private func toPage(_ slug: String, _ goal: PINPage.Goal?, _ headers: [HTTPHeader]) -> Response {
-        let query = goal.map { $0.query.isEmpty ? "" : "?\($0.query)" } ?? ""
-        return Response(
-            status: 303,
-            headers: [
-                HTTPHeader("Location", "/e/\(slug)\(goal?.path ?? "")\(query)"),
-                HTTPHeader("Cache-Control", "no-store"),
-                HTTPHeader("Referrer-Policy", "no-referrer"), HTTPHeader("X-Robots-Tag", "noindex"),
-            ] + headers
-        )
+        var response = GuestAddress.redirect(303, to: "\(GuestAddress.page(slug))\(goal?.address ?? "")")
+        response.headers += headers
+        return response
     }
 
     /// Works before the first photo is there. Every client gets only the address that it asked by: the key is told to the
