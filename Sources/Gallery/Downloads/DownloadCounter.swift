@@ -65,27 +65,28 @@ final class DownloadCounter: Sendable {
             return state
         }
         var left: [String: DownloadTally] = [:]
-        var failures: Set<String> = []
-        // Those that failed the last time come last, so that they keep no other from being written.
-        let failed = refused.withLock { $0 }
+        // They come last, so that they keep no other from being written.
+        var failed = refused.withLock { $0 }
         let inOrder = noted.filter { !failed.contains($0.key) } + noted.filter { failed.contains($0.key) }
+        var failures = 0
         for (event, tally) in inOrder {
-            guard failures.count < Self.mostFailures else {
+            guard failures < Self.mostFailures else {
                 left[event] = tally
                 continue
             }
             do {
                 try await store { try $0.addDownloads(tally, to: event) }
+                failed.remove(event)
             } catch {
                 log.warning(
                     "what guests of event \(event) took home cannot be written now, which is tried again: \(error)"
                 )
                 left[event] = tally
-                failures.insert(event)
+                failed.insert(event)
+                failures += 1
             }
         }
-        let unwritten = failed.filter { left[$0] != nil }
-        refused.withLock { $0 = unwritten.union(failures) }
+        refused.withLock { $0 = failed }
         guard !left.isEmpty else { return }
         state.withLock { state in
             for (event, tally) in left { state[event, default: DownloadTally()].add(tally) }
