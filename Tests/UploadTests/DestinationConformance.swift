@@ -83,9 +83,7 @@ struct DestinationConformance {
     /// The name the photo has there, when it was delivered as it should be.
     @discardableResult
     func deliver(_ job: Job) async -> String? {
-        var outcome = await place.destination.deliver(job)
-        // On a busy machine a store may stand still for longer than is waited for. The queue would try it again, too.
-        if case .cut = outcome { outcome = await place.destination.deliver(job) }
+        let outcome = await place.destination.deliver(job)
         guard case .delivered(let receipt) = outcome else {
             Issue.record("\(job.facts.name): \(outcome)")
             return nil
