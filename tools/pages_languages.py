@@ -3,7 +3,7 @@
 # What a page and its scripts say in each, dates and numbers as its browsers write them.
 LANGUAGES = {
     "de": {"skip": "Zu den Fotos springen", "picked": "1 ausgewählt", "day": "21. November 2026", "count": "3 Fotos", "news": "1 neues Foto",
-           "take": "3 Fotos in einem ZIP.", "pause": "Weiter", "offline": "Keine Verbindung", "pin": "Das ist nicht die PIN.",
+           "take": "3 Fotos in einem ZIP.", "pause": "Weiter", "offline": "Es gibt keine Verbindung", "pin": "Das ist nicht die PIN.",
            "heart": "Herz: 1 Herz", "heartBack": "Herz: 0 Herzen", "comments": "Kommentare", "unnamed": "Bitte zuerst einen Namen angeben"},
     "ja": {"skip": "写真へ移動", "picked": "1枚を選択中", "day": "2026年11月21日", "count": "写真3枚", "news": "新しい写真1枚",
            "take": "3枚を1つのZIPにまとめます。", "pause": "再開", "offline": "接続できません", "pin": "PINが違います。",

@@ -1,6 +1,6 @@
-// Keeps what the guests' pages are made of, their scripts, styles and icon, and nothing that they show: no page, no list, no
-// photo. A page comes from the server each time; where it does not answer, one says so in the language of the page before it. The server writes VERSION,
-// NEEDED, OFFLINE and HEADERS above.
+// Keeps what the guests' pages are made of, their scripts, styles and icon, and which language the last one had; of what they
+// show, nothing: no page, no list, no photo. A page comes from the server each time; where it does not answer, one says so in
+// that language. The server writes VERSION, NEEDED, OFFLINE and HEADERS above.
 
 const NAME = `shell ${VERSION}`;
 const PLACE = `/assets/${VERSION}/`;
