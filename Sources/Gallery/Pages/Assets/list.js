@@ -219,10 +219,14 @@ export class List {
     return answer.count;
   }
 
-  // The first page of what holds these words, or of everything, or of what `source(cursor, signal)` answers.
+  // The first page of what holds these words, or of everything, or of what `source(cursor, signal)` answers. Without a signal, which
+  // ends it when another list is asked for, it is the list that is shown, once more.
   async find(text, signal, source = null, album = this.album) {
     const timeline = Object.assign(new Timeline(), { search: text, source, album });
+    const shown = this.timeline;
     const { photos, next } = await this.#page(timeline, '', signal);
+    // One looks at something else since.
+    if (!signal && shown !== this.timeline) return null;
     timeline.last = Math.max(this.timeline.last, ...photos.map((photo) => photo.sequence));
     timeline.append(photos, next, '');
     this.loader.want([]);
