@@ -13,6 +13,7 @@ final class Core: Sendable {
 
     let settings: ServerSettings
     let table: RoutingTable
+    let recent = RecentTargets()
     let time: any TimeSource
     let wall: any WallTime
     let answers: Answers

@@ -69,6 +69,8 @@ final class Exchange: @unchecked Sendable {
     /// Among whose requests it counts.
     private var client: AddressGroup?
     private var announced: UInt64 = 0
+    /// The client has given the request a name, and reads it in the answer.
+    var isNamed = false
 
     init(_ core: Core, _ connection: Connection, _ handle: OpaquePointer, target place: UnsafePointer<CChar>)
     {
@@ -169,11 +171,16 @@ final class Exchange: @unchecked Sendable {
         }
         phase = .answered
         connection.owes(.nothing)
-        guard let reply = core.reply(to: request, with: response, on: wire) else { return false }
+        let isLast = isClosing || core.isStopping
+        guard let reply = core.reply(to: request, with: response, on: wire, isOwn: isLast || isNamed) else {
+            return false
+        }
         announced = reply.length
         shared.withLock { $0.reader = reply.reader }
-        reply.add("X-Request-Id", request.id)
-        if isClosing || core.isStopping { reply.add("Connection", "close") }
+        if !reply.isShared {
+            reply.add("X-Request-Id", request.id)
+            if isLast { reply.add("Connection", "close") }
+        }
         return reply.queue(on: handle)
     }
 

@@ -34,6 +34,7 @@ extension Exchange {
 
     func requestID(in headers: [HTTPHeader]) -> String {
         for header in headers where header.isNamed("X-Request-Id") {
+            isNamed = true
             if Core.isAcceptable(id: header.value) { return header.value }
         }
         return core.makeID()

@@ -10,24 +10,38 @@ final class OpenFileCache: Sendable {
         enum Content {
             case descriptor(Int32)
             /// A head and a body that both lie in memory leave in one call.
-            case memory(UnsafeRawBufferPointer)
+            case memory(FileBytes)
         }
 
-        nonisolated(unsafe) let content: Content
+        let content: Content
+        /// What the file was last answered with as a whole, where that lies in memory.
+        let kept = Mutex<KeptReply?>(nil)
 
         init(owning content: Content) {
             self.content = content
         }
 
         deinit {
-            switch content {
-            case .descriptor(let descriptor): Glibc.close(descriptor)
-            case .memory(let bytes): bytes.deallocate()
-            }
+            if case .descriptor(let descriptor) = content { Glibc.close(descriptor) }
         }
 
-        /// What it takes up.
-        fileprivate var size: Int { if case .memory(let bytes) = content { bytes.count } else { 0 } }
+        /// What it takes up, together with the answer.
+        fileprivate var size: Int {
+            if case .memory(let file) = content { file.bytes.count + KeptReply.size } else { 0 }
+        }
+    }
+
+    /// A small file in memory, for as long as an answer of it is on its way.
+    final class FileBytes: Sendable {
+        nonisolated(unsafe) let bytes: UnsafeRawBufferPointer
+
+        fileprivate init(_ memory: UnsafeMutableRawBufferPointer) {
+            bytes = UnsafeRawBufferPointer(memory)
+        }
+
+        deinit {
+            bytes.deallocate()
+        }
     }
 
     private struct Key: Hashable {
@@ -108,7 +122,7 @@ final class OpenFileCache: Sendable {
 
     private static func read(_ file: ServedFile, _ descriptor: Int32) throws(SystemError) -> OpenFile {
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(file.size), alignment: 16)
-        let openFile = OpenFile(owning: .memory(UnsafeRawBufferPointer(memory)))
+        let openFile = OpenFile(owning: .memory(FileBytes(memory)))
         let count = try check("reading", on: file.path) {
             pread(descriptor, memory.baseAddress, memory.count, 0)
         }

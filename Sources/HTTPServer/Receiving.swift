@@ -80,6 +80,7 @@ extension Exchange {
                     429, "too many requests of this address are under way; come back in a moment",
                     untilRoomAmong: count))
         }
+        if let known = core.recent.find(target, method) { return go(to: known) }
         let taken: Target
         do {
             taken = try Target(target)
@@ -89,21 +90,23 @@ extension Exchange {
             case .tooLong: return refuse(400, "the path or the query is longer than what is taken here")
             }
         }
-        return route(taken, headers)
+        return route(taken)
     }
 
-    private func route(_ target: Target, _ headers: [HTTPHeader]) -> Bool {
-        let outcome = core.table.find(request.method, target.parts)
-        var parameters: [String: String] = [:]
-        if case .found(let route, let values) = outcome {
-            self.route = route
-            parameters = values
-        }
-        request = Request(
-            id: request.id, method: request.method, path: target.path, parameters: parameters,
-            query: target.query, headers: headers, client: request.client)
-        switch outcome {
-        case .found(let route, _): return prepare(route.handler)
+    private func go(to found: RecentTargets.Found) -> Bool {
+        route = found.route
+        (request.path, request.query) = (found.target.path, found.target.query)
+        request.parameters = found.parameters
+        return prepare(found.route.handler)
+    }
+
+    private func route(_ target: Target) -> Bool {
+        (request.path, request.query) = (target.path, target.query)
+        switch core.table.find(request.method, target.parts) {
+        case .found(let route, let parameters):
+            let found = RecentTargets.Found(target: target, route: route, parameters: parameters)
+            core.recent.keep(found, self.target, request.method)
+            return go(to: found)
         case .otherMethod(let methods): return answerOther(methods)
         case .unknown where target.path == "*" && request.method == "OPTIONS":
             return answerOther(core.table.everyMethod)

@@ -2,25 +2,49 @@ import Basics
 import CMicrohttpd
 import Glibc
 
-/// An answer in the library's own form, made for one request.
+/// An answer in the library's own form.
 struct Reply: ~Copyable {
-    private let response: OpaquePointer
+    /// Ours; the library has others of its own while it sends.
+    final class Reference: Sendable {
+        nonisolated(unsafe) fileprivate let response: OpaquePointer
+
+        fileprivate init(owning response: OpaquePointer) {
+            self.response = response
+        }
+
+        deinit {
+            MHD_destroy_response(response)
+        }
+    }
+
+    private let reference: Reference
     let status: Int
     /// Of the body, where that is known.
     let length: UInt64
     /// What makes the body, where it is made while it is sent.
     let reader: ResponseBodyReader?
+    /// Others are answered with it, too: it says nothing that is of one request alone, and is not changed any more.
+    let isShared: Bool
 
     private init(_ response: OpaquePointer, status: Int, length: UInt64, reader: ResponseBodyReader? = nil) {
-        self.response = response
+        reference = Reference(owning: response)
         self.status = status
         self.length = length
         self.reader = reader
+        isShared = false
     }
 
-    deinit {
-        MHD_destroy_response(response)
+    init(_ kept: KeptReply) {
+        reference = kept.reference
+        (status, length, reader, isShared) = (kept.status, kept.length, nil, true)
     }
+
+    /// From now on it is one that others are answered with.
+    consuming func keep(for file: ServedFile, _ answer: Response) -> KeptReply {
+        KeptReply(reference, status, length, file, answer)
+    }
+
+    private var response: OpaquePointer { reference.response }
 
     /// Whether the library took it.
     borrowing func queue(on connection: OpaquePointer) -> Bool {
@@ -97,7 +121,7 @@ struct Reply: ~Copyable {
         let response =
             switch openFile.content {
             case .descriptor(let descriptor): part(of: descriptor, range.lowerBound, length)
-            case .memory(let bytes): part(of: bytes, range, keeping: openFile)
+            case .memory(let file): part(of: file, range)
             }
         return response.map { Reply($0, status: status, length: length) }
     }
@@ -111,19 +135,43 @@ struct Reply: ~Copyable {
         return response
     }
 
-    private static func part(
-        of bytes: UnsafeRawBufferPointer, _ range: Range<UInt64>, keeping openFile: OpenFileCache.OpenFile
-    ) -> OpaquePointer? {
-        let part = UnsafeRawBufferPointer(rebasing: bytes[Int(range.lowerBound)..<Int(range.upperBound)])
-        let keeper = Unmanaged.passRetained(openFile)
+    private static func part(of file: OpenFileCache.FileBytes, _ range: Range<UInt64>) -> OpaquePointer? {
+        let part = UnsafeRawBufferPointer(rebasing: file.bytes[Int(range.lowerBound)..<Int(range.upperBound)])
+        let keeper = Unmanaged.passRetained(file)
         // The library only reads them.
         let response = MHD_create_response_from_buffer_with_free_callback_cls(
             part.count, UnsafeMutableRawPointer(mutating: part.baseAddress),
             { context in
                 guard let context else { return }
-                Unmanaged<OpenFileCache.OpenFile>.fromOpaque(context).release()
+                Unmanaged<OpenFileCache.FileBytes>.fromOpaque(context).release()
             }, keeper.toOpaque())
         if response == nil { keeper.release() }
         return response
+    }
+}
+
+/// A file's whole answer, kept for all requests that are answered the same: what a guest sees of an event are the same few
+/// images that all other guests see.
+final class KeptReply: Sendable {
+    fileprivate let reference: Reply.Reference
+    fileprivate let status: Int
+    fileprivate let length: UInt64
+    private let type: String
+    private let modified: Timestamp?
+    private let headers: [HTTPHeader]
+
+    /// About what one takes up, with a dozen headers.
+    static let size = 2 << 10
+
+    fileprivate init(
+        _ reference: Reply.Reference, _ status: Int, _ length: UInt64, _ file: ServedFile, _ answer: Response
+    ) {
+        (self.reference, self.status, self.length) = (reference, status, length)
+        (type, modified, headers) = (file.type, file.modified, answer.headers)
+    }
+
+    /// Whether that is an answer of this file that says the same.
+    func isAnswer(_ answer: Response, of file: ServedFile) -> Bool {
+        status == answer.status && type == file.type && modified == file.modified && headers == answer.headers
     }
 }

@@ -7,12 +7,13 @@ extension Core {
     /// At most so many bodies are pulled at a time: each has a thread.
     static let mostPumps = 64
 
-    /// Nil where the system has no memory or descriptor for it; the connection is cut then.
-    func reply(to request: Request, with response: Response, on wire: Wakeable) -> Reply? {
+    /// Nil where the system has no memory or descriptor for it; the connection is cut then. `isOwn`: something is added to
+    /// it that is this request's alone.
+    func reply(to request: Request, with response: Response, on wire: Wakeable, isOwn: Bool) -> Reply? {
         switch response.body {
         case .none: return plain(response, Reply.empty(response.status))
         case .bytes(let bytes): return plain(response, Reply.bytes(response.status, bytes))
-        case .file(let file): return self.file(file, of: response, to: request)
+        case .file(let file): return self.file(file, of: response, to: request, isOwn: isOwn)
         case .events(let stream):
             if request.method == "HEAD" {
                 return plain(response, Reply.headOnly(response.status, length: .max))
@@ -64,7 +65,7 @@ extension Core {
 
     // MARK: Files
 
-    private func file(_ file: ServedFile, of response: Response, to request: Request) -> Reply? {
+    private func file(_ file: ServedFile, of response: Response, to request: Request, isOwn: Bool) -> Reply? {
         // Conditions are about what is there, not about an answer that says something else.
         let plan = response.status == 200 ? FilePlan(file, request).answer : .whole
         let isHead = request.method == "HEAD"
@@ -77,26 +78,52 @@ extension Core {
             return reply
         case .whole where isHead:
             return about(file, response, Reply.headOnly(response.status, length: file.size))
-        case .whole: return open(file, 0..<file.size, response.status, response, to: request)
+        case .whole:
+            return open(file, for: request) { openFile in
+                if isOwn { return whole(openFile, of: file, response) }
+                if let kept = openFile.kept.withLock(\.self), kept.isAnswer(response, of: file) {
+                    return Reply(kept)
+                }
+                return keep(whole(openFile, of: file, response), openFile, of: file, response)
+            }
         case .part(let range):
-            let place = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(file.size)"
-            return open(file, range, 206, response, to: request, [HTTPHeader("Content-Range", place)])
+            return open(file, for: request) { openFile in
+                let reply = Reply.part(206, of: openFile, range)
+                let place = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(file.size)"
+                reply?.add("Content-Range", place)
+                return about(file, response, reply)
+            }
         }
     }
 
+    private func whole(_ openFile: OpenFileCache.OpenFile, of file: ServedFile, _ response: Response)
+        -> Reply?
+    {
+        about(file, response, Reply.part(response.status, of: openFile, 0..<file.size))
+    }
+
+    /// What is read from a descriptor is sent from a descriptor of its own.
+    private func keep(
+        _ reply: consuming Reply?, _ openFile: OpenFileCache.OpenFile, of file: ServedFile,
+        _ response: Response
+    ) -> Reply? {
+        guard case .memory = openFile.content else { return reply }
+        guard let reply else { return nil }
+        let kept = reply.keep(for: file, response)
+        openFile.kept.withLock { $0 = kept }
+        return Reply(kept)
+    }
+
     private func open(
-        _ file: ServedFile, _ range: Range<UInt64>, _ status: Int, _ response: Response, to request: Request,
-        _ headers: [HTTPHeader] = []
+        _ file: ServedFile, for request: Request, _ reply: (OpenFileCache.OpenFile) -> Reply?
     ) -> Reply? {
         do {
-            let openFile = try shelf.openFile(of: file)
-            guard let reply = Reply.part(status, of: openFile, range) else {
+            guard let reply = reply(try shelf.openFile(of: file)) else {
                 return refused(
                     refusal(503, "too many files are open; come back in a moment", untilRoomAmong: 0), request
                 )
             }
-            reply.add(headers)
-            return about(file, response, reply)
+            return reply
         } catch {
             let isGone = error.kind == .missing
             return refused(

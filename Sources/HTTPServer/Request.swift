@@ -7,10 +7,10 @@ package struct Request: Sendable {
     /// Upper case.
     package let method: String
     /// As it came, without the query.
-    package let path: String
+    package internal(set) var path: String
     /// What stood in the places of the route, percent-decoded: `{id}` of "/events/{id}".
-    package let parameters: [String: String]
-    package let query: Query
+    package internal(set) var parameters: [String: String]
+    package internal(set) var query: Query
     package let headers: [HTTPHeader]
     package let client: ClientAddress
     /// Whole, for routes that want it so; empty otherwise.
