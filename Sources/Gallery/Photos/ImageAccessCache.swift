@@ -1,4 +1,5 @@
 package import Basics
+import HTTPServer
 import Synchronization
 
 /// What stands behind the keys of images, and whose log-ins go on, as far as it was asked for since the last change: a
@@ -19,6 +20,7 @@ package final class ImageAccessCache: Sendable {
         let isOriginal: Bool
         /// Nothing for what no viewer saves: renditions for the wall.
         let names: Names?
+        let forGuests: GuestAnswer
 
         /// Whether guests who are in may have it.
         func isForGuests(at now: Timestamp) -> Bool {
@@ -36,6 +38,18 @@ package final class ImageAccessCache: Sendable {
         init(_ name: String) {
             shown = ContentDisposition.shown(as: name)
             saved = ContentDisposition.saved(as: name)
+        }
+    }
+
+    /// What guests are answered who ask for an image by its own address alone: the same to all of them, and made once.
+    final class GuestAnswer: Equatable, Sendable {
+        let path: String
+        let answer = Mutex<Response?>(nil)
+
+        static func == (left: GuestAnswer, right: GuestAnswer) -> Bool { left.path == right.path }
+
+        init(_ key: String) {
+            path = ImageAddresses.path(key)
         }
     }
 

@@ -1,5 +1,6 @@
 import Basics
 package import HTTPServer
+import Synchronization
 
 /// `GET /images/{key}`: bytes that never change under their key, for clients that know it and may look at this moment.
 ///
@@ -30,6 +31,15 @@ package struct ImageEndpoint: Sendable {
 
     /// The server itself compares a file with what the browser has.
     private func atHand(_ image: Image, _ viewer: Viewer, _ request: Request) -> Response? {
+        let isForAll = viewer == .guest && request.query.isAbsent && request.path == image.forGuests.path
+        if isForAll, let answer = image.forGuests.answer.withLock(\.self) { return answer }
+        let answer = made(image, viewer, request)
+        // What leads elsewhere is signed for a moment.
+        if isForAll, case .file = answer?.body { image.forGuests.answer.withLock { $0 = answer } }
+        return answer
+    }
+
+    private func made(_ image: Image, _ viewer: Viewer, _ request: Request) -> Response? {
         let disposition = Self.disposition(of: image, request)
         return storage.contentAtHand(of: image.key, size: image.size, savedAs: disposition).map {
             finished($0.response(image.key, type: image.type), image, viewer, request)

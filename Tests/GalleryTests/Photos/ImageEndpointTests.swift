@@ -18,13 +18,16 @@ import Testing
     }
 
     private let gallery: GalleryGround
+    private let host: GalleryGround.Host
     private let key: String
+    private let photo: String
 
     init() async throws {
         gallery = try GalleryGround()
-        let host = try await gallery.host()
+        host = try await gallery.host()
         let photo = try #require(try await gallery.upload("kiss", for: host))
         key = try #require(photo["thumbKey"]?.string)
+        self.photo = try #require(photo["id"]?.string)
     }
 
     private func answer(_ content: ObjectContent, _ headers: [HTTPHeader] = []) async throws -> Response {
@@ -73,5 +76,46 @@ import Testing
         let response = try await answer(
             .elsewhere("https://bucket.example"), [HTTPHeader("If-None-Match", "\"other\", \(tag)")])
         #expect(response.status == 304 && header("ETag", of: response) == "\"\(key)\"")
+    }
+
+    @Test("what all guests are answered is made once, and is not what others are, nor who ask otherwise")
+    func forAll() async throws {
+        let server = gallery.server
+        let endpoint = ImageEndpoint(
+            images: server.images, storage: gallery.storage, door: server.door, accounts: server.accounts,
+            delivery: ImageDelivery(.here, purges: true))
+        func request(_ query: Query = Query(), path: String? = nil, token: String? = nil) -> Request {
+            Request(
+                id: "test", method: "GET", path: path ?? "/images/\(key)", parameters: ["key": key],
+                query: query,
+                headers: token.map { [HTTPHeader("Authorization", "Bearer \($0)")] } ?? [], peer: "192.0.2.1",
+                body: [])
+        }
+        let (forGood, forAWhile) = (
+            "public, max-age=31536000, immutable", "public, s-maxage=60, max-age=31536000, immutable"
+        )
+        // The log-in and the image are looked up once.
+        _ = try await endpoint.answer(request(token: gallery.token(host)))
+        for _ in 0..<3 {
+            for (asked, wanted) in [
+                (request(), forGood), (request(Query([], isAbsent: false)), forAWhile),
+                (request(Query([HTTPHeader("download", "")])), forAWhile),
+                (request(path: "/images/%41"), forAWhile),
+                (request(token: gallery.token(host)), "private, no-cache"),
+            ] {
+                let response = try #require(endpoint.answerNow(asked))
+                #expect(response.status == 200 && header("Cache-Control", of: response) == wanted)
+                guard case .file(let file) = response.body else {
+                    Issue.record("\(response.body)")
+                    continue
+                }
+                #expect(file.etag == "\"\(key)\"" && file.type == "image/jpeg")
+            }
+        }
+        let changed = try await gallery.call(
+            "PATCH", "/photos/\(photo)", ["hidden": .bool(true)], token: gallery.token(host))
+        #expect(changed.status == 200)
+        await #expect(throws: APIError.self) { try await endpoint.answer(request()) }
+        #expect(endpoint.answerNow(request())?.status == 404)
     }
 }

@@ -22,7 +22,8 @@ extension ImageAccessCache.Image {
                     ? "thumb_size"
                     : isTile ? "tile_size" : isRendition ? "screen_size" : isStream ? "stream_size" : "size"],
             isOriginal: !isRendition && !isStream,
-            names: isThumb || isTile ? nil : ImageAccessCache.Names(name))
+            names: isThumb || isTile ? nil : ImageAccessCache.Names(name),
+            forGuests: ImageAccessCache.GuestAnswer(key))
     }
 }
 
