@@ -25,22 +25,47 @@ struct SearchBlock: Equatable, Sendable {
 
     // MARK: Bytes
 
+    /// What a block begins with whose best photos come first: where those with a star end, with two, and so on to five, three
+    /// bytes each. Who wants the best only reads no further. Blocks of older versions have no such beginning: theirs is a
+    /// length, and of no text that long.
+    static let mark: UInt8 = 0xB1
+    private static let mostStars = 5
+    private static let endLength = 3
+    private static let beginning = 1 + mostStars * endLength
+
+    /// Where in a block it says, from zero, where those with so many stars end.
+    static func placeOfEnd(stars: Int) -> Int { 1 + (min(stars, mostStars) - 1) * endLength }
+
     /// Length of the text, sequence, place, rating, whether hidden.
     private static let headLength = 4 + 8 + 8 + 1 + 1
 
     var bytes: [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(records.reduce(0) { $0 + Self.headLength + $1.text.count })
+        let best = records.enumerated().sorted { one, other in
+            (other.element.rating, one.offset) < (one.element.rating, other.offset)
+        }.map(\.element)
+        var bytes = [UInt8](repeating: 0, count: Self.beginning)
+        bytes.reserveCapacity(records.reduce(bytes.count) { $0 + Self.headLength + $1.text.count })
         func append(_ number: some FixedWidthInteger) {
             withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
         }
-        for record in records {
+        var ends = [Int](repeating: Self.beginning, count: Self.mostStars)
+        for record in best {
             append(UInt32(record.text.count))
             append(record.sequence)
             append(record.place)
             append(UInt8(clamping: record.rating))
             append(UInt8(record.isHidden ? 1 : 0))
             bytes += record.text
+            for star in 0..<min(record.rating, Self.mostStars) { ends[star] = bytes.count }
+        }
+        // What is longer than three bytes can say is read as a whole.
+        guard bytes.count < 1 << (8 * Self.endLength) else { return Array(bytes.dropFirst(Self.beginning)) }
+        bytes[0] = Self.mark
+        for (star, end) in ends.enumerated() {
+            let place = Self.placeOfEnd(stars: star + 1)
+            for byte in 0..<Self.endLength {
+                bytes[place + byte] = UInt8(truncatingIfNeeded: end >> (8 * (Self.endLength - 1 - byte)))
+            }
         }
         return bytes
     }
@@ -50,15 +75,18 @@ struct SearchBlock: Equatable, Sendable {
         self.init(bytes, holding: [])
     }
 
-    /// Those whose texts hold the bytes that are looked for.
-    init?(_ bytes: [UInt8], holding wanted: [UInt8]) {
+    /// Those with so many stars or more whose texts hold the bytes that are looked for. What comes behind the last that may
+    /// have as many need not be there.
+    init?(_ bytes: [UInt8], holding wanted: [UInt8], stars: Int = 0) {
         records = []
         let isWhole = bytes.withUnsafeBytes { memory in
-            var start = 0
-            while start < memory.count {
+            guard let part = Self.part(of: memory, stars: stars) else { return false }
+            let memory = memory[..<part.upperBound]
+            var start = part.lowerBound
+            while start < part.upperBound {
                 guard let record = Self.record(memory[start...], wanted) else { return false }
                 start += record.length
-                if let record = record.found { records.append(record) }
+                if let record = record.found, record.rating >= stars { records.append(record) }
             }
             return true
         }
@@ -67,6 +95,16 @@ struct SearchBlock: Equatable, Sendable {
 
     init(records: [Record]) {
         self.records = records
+    }
+
+    /// Where the records are that may have so many stars.
+    private static func part(of memory: UnsafeRawBufferPointer, stars: Int) -> Range<Int>? {
+        guard memory.first == mark else { return 0..<memory.count }
+        guard memory.count >= beginning else { return nil }
+        guard stars > 0 else { return beginning..<memory.count }
+        let place = placeOfEnd(stars: stars)
+        let end = memory[place..<place + endLength].reduce(0) { $0 << 8 | Int($1) }
+        return (beginning...memory.count).contains(end) ? beginning..<end : nil
     }
 
     private static func record(

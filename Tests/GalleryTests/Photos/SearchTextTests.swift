@@ -75,21 +75,61 @@ import Testing
         }
     }
 
-    @Test("a block is read as it was written; of one that is cut or not a block, nothing")
-    func bytes() throws {
-        var random = Seeded(10)
-        let records = (1...20).map { number in
+    private func records(_ random: inout Seeded) -> [SearchBlock.Record] {
+        (1...20).map { number in
             SearchBlock.Record(
                 sequence: Int64(number), place: Int64.random(in: Int64.min...Int64.max, using: &random),
                 rating: number % 6, isHidden: number % 3 == 0,
                 text: SearchText.folded(text(&random, 0...30) + (number == 5 ? "needle" : "")))
         }
+    }
+
+    private func inOrder(_ block: SearchBlock?) -> [SearchBlock.Record]? {
+        block?.records.sorted { $0.sequence < $1.sequence }
+    }
+
+    @Test("a block is read as it was written; of one that is cut or not a block, nothing")
+    func bytes() throws {
+        var random = Seeded(10)
+        let records = records(&random)
         let bytes = SearchBlock(records: records).bytes
-        #expect(SearchBlock(bytes)?.records == records)
+        #expect(inOrder(SearchBlock(bytes)) == records)
         #expect(SearchBlock(bytes, holding: Array("needle".utf8))?.records == [records[4]])
         #expect(SearchBlock([])?.records == [])
         for length in [1, 5, 21, bytes.count - 1] { #expect(SearchBlock(Array(bytes.prefix(length))) == nil) }
         #expect(SearchBlock([UInt8](repeating: 0xFF, count: 40)) == nil)
+    }
+
+    @Test("of a block's best photos no more has to be read than its beginning says", arguments: 1...5)
+    func best(stars: Int) throws {
+        var random = Seeded(11)
+        let records = records(&random)
+        let bytes = SearchBlock(records: records).bytes
+        let place = SearchBlock.placeOfEnd(stars: stars)
+        let end = bytes[place..<place + 3].reduce(0) { $0 << 8 | Int($1) }
+        let wanted = records.filter { $0.rating >= stars }
+        #expect(inOrder(SearchBlock(bytes, holding: [], stars: stars)) == wanted)
+        #expect(inOrder(SearchBlock(Array(bytes.prefix(end)), holding: [], stars: stars)) == wanted)
+        #expect(inOrder(SearchBlock(Array(bytes.prefix(end)))) == wanted)
+        #expect(SearchBlock(Array(bytes.prefix(end - 1)), holding: [], stars: stars) == nil)
+    }
+
+    @Test("a block of an older version, and one that is longer than three bytes say, is read as a whole")
+    func withoutEnds() throws {
+        // One photo: the length of its text, its sequence, its place, three stars, hidden, and the text.
+        let old: [UInt8] =
+            [0, 0, 0, 2] + [0, 0, 0, 0, 0, 0, 0, 9] + [0, 0, 0, 0, 0, 0, 1, 0] + [3, 1] + Array("ab".utf8)
+        let record = SearchBlock.Record(
+            sequence: 9, place: 256, rating: 3, isHidden: true, text: Array("ab".utf8))
+        #expect(SearchBlock(old)?.records == [record])
+        #expect(SearchBlock(old, holding: [], stars: 3)?.records == [record])
+        #expect(SearchBlock(old, holding: [], stars: 4)?.records == [])
+        let long = SearchBlock.Record(
+            sequence: 1, place: 1, rating: 5, isHidden: false, text: [UInt8](repeating: 0x61, count: 17 << 20)
+        )
+        let bytes = SearchBlock(records: [record, long]).bytes
+        #expect(SearchBlock(bytes)?.records.map(\.sequence) == [1, 9])
+        #expect(SearchBlock(bytes, holding: [], stars: 5)?.records.map(\.sequence) == [1])
     }
 
     @Test("a page has the latest, whatever order they are found in", arguments: 1...20)

@@ -25,12 +25,15 @@ extension SQLSession {
             let changed = try lookAtChanged(event, wanted, &hits)
             // The index of words has no other way.
             if dialect == .postgres { try run("SET LOCAL enable_bitmapscan = on") }
-            var blocks = CandidateBlocks { try self.candidates(event, wanted, filter, $0, atMost: $1) }
+            let atFirst = dialect == .sqlite ? CandidateBlocks.atFirst : Int.max
+            var blocks = CandidateBlocks(atFirst) {
+                try self.candidates(event, wanted, filter, $0, atMost: $1)
+            }
             var count = max(SearchBlock.readAtFirst, filter.limit / 16)
             while let next = try blocks.first, hits.end.map({ next.last >= $0.moment.milliseconds }) ?? true {
                 let some = blocks.take(count)
                 count = min(4 * count, SearchBlock.mostAtOnce)
-                for block in try self.blocks(some.map(\.id), holding: wanted, of: event) {
+                for block in try self.blocks(some.map(\.id), holding: wanted, filter.rating, of: event) {
                     for record in block.records where !changed.contains(record.sequence) {
                         hits.insert(record)
                     }
@@ -62,51 +65,68 @@ extension SQLSession {
         return changed
     }
 
-    /// The latest first, without so many of them.
+    /// The latest first, without so many of them. A server, which makes all of them ready whatever is asked, sends them as one
+    /// value: a row for each takes longer than to find them.
     private func candidates(
         _ event: String, _ wanted: [UInt8], _ filter: PhotoFilter, _ known: Int, atMost count: Int
     ) throws -> [CandidateBlocks.Block] {
         let words = SearchGrams.wanted(
             wanted, rating: filter.rating, showsHidden: filter.showsHidden, in: event)
         let behind = filter.behind?.moment.milliseconds ?? Int64.max
-        let found =
-            switch dialect {
-            case .sqlite:
+        switch dialect {
+        case .sqlite:
+            return try all(
                 """
                 SELECT id, last_place FROM search_words CROSS JOIN search_blocks ON id = search_words.rowid
-                WHERE search_words MATCH ?
-                """
-            case .postgres:
+                WHERE search_words MATCH ? AND event_id = ? AND first_place <= ?
+                ORDER BY last_place DESC, id DESC LIMIT ? OFFSET ?
+                """, words.joined(separator: " "), event, behind, count, known
+            ) { CandidateBlocks.Block(id: try $0["id"], last: try $0["last_place"]) }
+        case .postgres:
+            let bytes: [UInt8]?? = try first(
                 """
                 WITH found AS MATERIALIZED (SELECT id, event_id, first_place, last_place FROM search_blocks
                     WHERE word_vector(words) @@ CAST(? AS tsquery))
-                SELECT id, last_place FROM found WHERE true
-                """
-            }
-        return try all(
-            "\(found) AND event_id = ? AND first_place <= ? ORDER BY last_place DESC, id DESC LIMIT ? OFFSET ?",
-            words.joined(separator: dialect == .sqlite ? " " : " & "), event, behind, count, known
-        ) { CandidateBlocks.Block(id: try $0["id"], last: try $0["last_place"]) }
+                SELECT string_agg(int8send(id) || int8send(last_place), '' ORDER BY last_place DESC, id DESC) AS blocks
+                FROM found WHERE event_id = ? AND first_place <= ?
+                """, words.joined(separator: " & "), event, behind
+            ) { try $0["blocks"] }
+            return CandidateBlocks.Block.all(of: (bytes ?? nil) ?? [])
+        }
     }
 
-    /// Of these blocks, the photos that hold it.
-    private func blocks(_ ids: [Int64], holding wanted: [UInt8], of event: String) throws -> [SearchBlock] {
-        let holding =
+    /// Of these blocks, the photos that hold it and have so many stars. A server sends the best of a block and no more; a
+    /// file's blocks are as quickly read as a whole.
+    private func blocks(
+        _ ids: [Int64], holding wanted: [UInt8], _ stars: Int, of event: String
+    ) throws -> [SearchBlock] {
+        let read =
             switch dialect {
-            case .sqlite: "instr(records, ?2) > 0"
-            case .postgres: "position(?2 IN records) > 0"
+            case .sqlite:
+                """
+                SELECT block_id, records FROM search_records
+                WHERE block_id \(dialect.isAmong("?1")) AND instr(records, ?2) > 0
+                """
+            case .postgres where stars == 0:
+                """
+                SELECT block_id, records FROM search_records
+                WHERE block_id \(dialect.isAmong("?1")) AND position(?2 IN records) > 0
+                """
+            case .postgres:
+                """
+                WITH best AS MATERIALIZED (SELECT block_id, \(SearchBlock.best(stars)) AS records FROM search_records
+                    WHERE block_id \(dialect.isAmong("?1")))
+                SELECT block_id, records FROM best WHERE position(?2 IN records) > 0
+                """
             }
         var damaged: [Int64] = []
-        var blocks = try all(
-            "SELECT block_id, records FROM search_records WHERE block_id \(dialect.isAmong("?1")) AND \(holding)",
-            SQLDialect.list(ids), wanted
-        ) { row -> SearchBlock? in
-            let block = SearchBlock(try row["records"], holding: wanted)
+        var found = try all(read, SQLDialect.list(ids), wanted) { row -> SearchBlock? in
+            let block = SearchBlock(try row["records"], holding: wanted, stars: stars)
             if block == nil { damaged.append(try row["block_id"]) }
             return block
         }.compactMap(\.self)
-        for id in damaged { blocks.append(try made(of: id, holding: wanted, event)) }
-        return blocks
+        for id in damaged { found.append(try made(of: id, holding: wanted, event)) }
+        return found
     }
 
     /// A block that was damaged where it is kept. The photos themselves know.
@@ -162,16 +182,28 @@ private struct CandidateBlocks {
         let id: Int64
         /// The place of its latest photo.
         let last: Int64
+
+        /// From eight bytes each, one block after the other.
+        static func all(of bytes: [UInt8]) -> [Block] {
+            bytes.withUnsafeBytes { memory in
+                func number(_ place: Int) -> Int64 {
+                    Int64(bigEndian: memory.loadUnaligned(fromByteOffset: 8 * place, as: Int64.self))
+                }
+                return (0..<memory.count / 16).map { Block(id: number(2 * $0), last: number(2 * $0 + 1)) }
+            }
+        }
     }
 
-    private static let atFirst = 128
+    static let atFirst = 128
 
-    let ask: (_ known: Int, _ most: Int) throws -> [Block]
+    private let atFirst: Int
+    private let ask: (_ known: Int, _ most: Int) throws -> [Block]
     private var left: ArraySlice<Block> = []
     private var known = 0
     private var areAll = false
 
-    init(_ ask: @escaping (_ known: Int, _ most: Int) throws -> [Block]) {
+    init(_ atFirst: Int, _ ask: @escaping (_ known: Int, _ most: Int) throws -> [Block]) {
+        self.atFirst = atFirst
         self.ask = ask
     }
 
@@ -179,7 +211,7 @@ private struct CandidateBlocks {
     var first: Block? {
         mutating get throws {
             if left.isEmpty, !areAll {
-                let most = known == 0 ? Self.atFirst : Int.max
+                let most = known == 0 ? atFirst : Int.max
                 let more = try ask(known, most)
                 areAll = more.count < most
                 known += more.count
@@ -200,6 +232,18 @@ extension SearchBlock {
     fileprivate static let readAtFirst = 12
     /// Half a megabyte.
     fileprivate static let mostAtOnce = 192
+
+    /// A block's beginning, up to the last of its photos that have so many stars, in PostgreSQL's words.
+    fileprivate static func best(_ stars: Int) -> String {
+        let place = placeOfEnd(stars: stars)
+        let end = (0..<3).map { "(get_byte(records, \(place + $0)) << \(16 - 8 * $0))" }.joined(
+            separator: " + ")
+        // In this order: a byte that is not there is an error.
+        return """
+            CASE WHEN length(records) <= \(place + 2) THEN records WHEN get_byte(records, 0) <> \(mark) THEN records
+                ELSE substring(records FROM 1 FOR \(end)) END
+            """
+    }
 }
 
 extension SearchBlock.Record {
