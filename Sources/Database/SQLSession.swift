@@ -26,8 +26,11 @@ public protocol SQLRow {
     func mismatch(_ column: String, _ value: Value, _ wanted: String) -> any Error
 }
 
+// What follows is made anew for each type that a caller asks for: a photo has forty columns, a page a hundred photos.
+
 extension SQLRow {
     /// The column's value as what the caller needs. A column of another kind is a damaged database, and an error.
+    @inlinable @inline(__always)
     public subscript<Result: Storable>(_ column: String) -> Result {
         get throws {
             let value = try value(column)
@@ -38,6 +41,7 @@ extension SQLRow {
         }
     }
 
+    @inlinable @inline(__always)
     public func get<Result: Storable>(_ column: String, as type: Result.Type) throws -> Result {
         try self[column]
     }

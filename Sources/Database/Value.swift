@@ -92,8 +92,9 @@ extension Optional: Storable where Wrapped: Storable {
         if let value = self { value.stored } else { .null }
     }
 
+    @inlinable
     public init?(stored value: Value) {
-        if value == .null {
+        if case .null = value {
             self = .none
         } else {
             guard let wrapped = Wrapped(stored: value) else { return nil }

@@ -18,7 +18,8 @@ import Testing
         ("..", "_"), (".", "_"), ("", "fallback"), ("/", "fallback"), ("...", "_.."), (".bashrc", "_bashrc"),
         ("-rf", "_rf"), ("a\u{0}b.JPG", "a_b.JPG"), ("a\nb.JPG", "a_b.JPG"), ("C:photo.JPG", "C_photo.JPG"),
         ("photo.JPG. . ", "photo.JPG"), ("CON", "_CON"), ("nul.jpg", "_nul.jpg"), ("COM1.JPG", "_COM1.JPG"),
-        ("LPT9", "_LPT9"), ("a\u{202E}gpj.exe", "a_gpj.exe"), ("a*b?.JPG", "a_b_.JPG"), ("  a.JPG", "a.JPG"),
+        ("LPT9", "_LPT9"), ("PRN.x", "_PRN.x"), ("aux", "_aux"), ("a\u{202E}gpj.exe", "a_gpj.exe"),
+        ("a*b?.JPG", "a_b_.JPG"), ("  a.JPG", "a.JPG"),
         // Found by fuzzing: the dot came to the front when the space had gone.
         (" ._", "__"), ("  -rf", "_rf"),
         ("\u{FEFF}a.JPG", "_a.JPG"), ("a\u{200B}.JPG", "a_.JPG"), ("a\u{7F}.JPG", "a_.JPG"),

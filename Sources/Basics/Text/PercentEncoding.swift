@@ -9,8 +9,12 @@ public enum PercentEncoding {
     /// "Characters that are allowed in a URI but do not have a reserved purpose" (RFC 3986 §2.3) stay as they are, and
     /// those that are named.
     public static func encoded(_ text: some StringProtocol, keeping others: String = "") -> String {
+        encoded(whole: String(text), keeping: others)
+    }
+
+    private static func encoded(whole text: String, keeping others: String) -> String {
         // Most parts of a path.
-        if text.utf8.allSatisfy(isUnreserved) { return String(text) }
+        if text.utf8.allSatisfy(isUnreserved) { return text }
         var encoded: [UInt8] = []
         encoded.reserveCapacity(text.utf8.count + 16)
         for byte in text.utf8 {

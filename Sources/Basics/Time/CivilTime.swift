@@ -90,7 +90,29 @@ public struct CivilTime: Equatable, Sendable {
     public static func rfc3339(milliseconds: Int64) -> String {
         let (seconds, rest) = floored(milliseconds, by: 1000)
         let civil = CivilTime(secondsSince1970: seconds)
-        return "\(civil.date)T\(civil.clock(separator: ":")).\(padded(rest.magnitude, 3))Z"
+        guard (0...9999).contains(civil.year) else {
+            return "\(civil.date)T\(civil.clock(separator: ":")).\(padded(rest.magnitude, 3))Z"
+        }
+        // Digit by digit: a page has hundreds of them.
+        var text = [UInt8](repeating: 0, count: 24)
+        var place = 0
+        func add(_ value: Int, _ width: Int, then mark: Unicode.Scalar) {
+            var value = value
+            for digit in (place..<place + width).reversed() {
+                text[digit] = UInt8(ascii: "0") + UInt8(value % 10)
+                value /= 10
+            }
+            text[place + width] = UInt8(ascii: mark)
+            place += width + 1
+        }
+        add(civil.year, 4, then: "-")
+        add(civil.month, 2, then: "-")
+        add(civil.day, 2, then: "T")
+        add(civil.hour, 2, then: ":")
+        add(civil.minute, 2, then: ":")
+        add(civil.second, 2, then: ".")
+        add(Int(rest), 3, then: "Z")
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// Rounded down, so that what is left is never negative before 1970 either.

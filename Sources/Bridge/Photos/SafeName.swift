@@ -7,16 +7,36 @@ public enum SafeName {
     /// "255 bytes": ext4, xfs, APFS, and exFAT in units.
     public static let longestBytes = 255
 
-    public static func component(_ name: String, fallback: String) -> String {
+    public static func component(_ name: String, fallback: @autoclosure () -> String) -> String {
+        if isPlain(name) { return name }
         let last = name.unicodeScalars.split { $0 == "/" || $0 == "\\" }.last.map { Array($0) } ?? []
         var scalars = last.map { isHarmless($0) ? $0 : "_" }
         scalars = Array(scalars.drop { $0 == " " })
         // A leading dot hides the file, a leading dash makes it an option of some command.
         if let first = scalars.first, first == "." || first == "-" { scalars[0] = "_" }
         var safe = withoutEnd(String(String.UnicodeScalarView(scalars)))
-        if safe.isEmpty { safe = fallback }
+        if safe.isEmpty { safe = fallback() }
         if isReserved(safe) { safe = "_" + safe }
         return withoutEnd(shortened(safe))
+    }
+
+    /// What nearly all cameras write, `DSC_0001.JPG`, at a glance: nothing that is changed here, and no device of Windows',
+    /// whose names begin with these letters.
+    private static func isPlain(_ name: String) -> Bool {
+        let bytes = name.utf8
+        guard bytes.count <= longestBytes, let first = bytes.first, let last = bytes.last,
+            isLetterOrDigit(first), isLetterOrDigit(last), !"CPANLcpanl".utf8.contains(first)
+        else { return false }
+        return bytes.allSatisfy { isLetterOrDigit($0) || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: ".") }
+    }
+
+    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"):
+            true
+        default: false
+        }
     }
 
     /// Windows drops dots and spaces at the end, and two names become one.

@@ -68,9 +68,12 @@ package struct Photo: Equatable, Sendable {
     package var name: String { Self.name(filename: filename, id: id, contentType: contentType) }
 
     static func name(filename: String?, id: String, contentType: String) -> String {
+        SafeName.component(filename ?? "", fallback: "\(id).\(ending(of: contentType))")
+    }
+
+    private static func ending(of contentType: String) -> String {
         let ending = contentType.split(separator: "/").last.map(String.init) ?? "bin"
-        let short = ["jpeg": "jpg", "quicktime": "mov"][ending] ?? ending
-        return SafeName.component(filename ?? "", fallback: "\(id).\(short)")
+        return ["jpeg": "jpg", "quicktime": "mov"][ending] ?? ending
     }
 
     /// That of the rendition for screens, which is a JPEG whatever the camera wrote.
