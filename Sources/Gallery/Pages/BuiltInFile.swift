@@ -17,6 +17,11 @@ enum BuiltInFile {
         Asset(shown ?? name, type(of: name), bytes(of: name))
     }
 
+    /// The same behind another one, which a page would have to ask for by itself.
+    static func asset(_ name: String, behind other: Asset) -> Asset {
+        Asset(name, type(of: name), other.bytes + [UInt8(ascii: "\n")] + bytes(of: name))
+    }
+
     private static func type(of name: String) -> AssetType {
         switch name.split(separator: ".").last {
         case "js": .script

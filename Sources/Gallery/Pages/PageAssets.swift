@@ -11,7 +11,9 @@ package enum PageAssets {
         BuiltInFile.asset("full-192.png"),
         BuiltInFile.asset("full-512.png"),
         SharedAssets.page,
-        BuiltInFile.asset("guest.css"),
+        // One sheet for the page that guests see first: with two a browser opens a second connection for it, which on a slow line
+        // takes half a second.
+        BuiltInFile.asset("guest.css", behind: SharedAssets.page),
         BuiltInFile.asset("cover.css"),
         BuiltInFile.asset("cover.js"),
         Asset("faces.css", .style, Array(Typeface.sheet.utf8)),

@@ -90,7 +90,7 @@ import Web
     func budget() throws {
         let page = fullPage()
         let named = assets(namedBy: page.html).map(\.name)
-        #expect(named.sorted() == ["guest.css", "icon.svg", "page.css", "start.js"])
+        #expect(named.sorted() == ["guest.css", "icon.svg", "start.js"])
         let first = weight(page.html)
         #expect(first < 60_000)
         // What a photo that is opened, or the button that shares, brings with it comes then; texts come in one language.
