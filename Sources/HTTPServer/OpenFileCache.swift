@@ -90,10 +90,14 @@ final class OpenFileCache: Sendable {
             state.turn += 1
             state.count(openFile, 1)
             var forgotten = [state.openFiles.updateValue((openFile, state.turn), forKey: key)?.openFile]
-            while let oldest = oldest(of: state) {
-                forgotten.append(state.openFiles.removeValue(forKey: oldest)?.openFile)
+                .compactMap(\.self)
+            for openFile in forgotten { state.count(openFile, -1) }
+            while let oldest = oldest(of: state),
+                let openFile = state.openFiles.removeValue(forKey: oldest)?.openFile
+            {
+                state.count(openFile, -1)
+                forgotten.append(openFile)
             }
-            for openFile in forgotten.compactMap(\.self) { state.count(openFile, -1) }
             return forgotten
         }
         // They are closed outside of the lock.

@@ -95,6 +95,41 @@ import Testing
         #expect(counts == [Int](repeating: 60, count: 16))
     }
 
+    @Test(
+        "where there are more files than memory for them, those that were served last go on being served from it"
+    )
+    func many() async throws {
+        let folder = try TemporaryFolder()
+        let size = 64 << 10
+        let server = try TestServer([
+            Route(
+                "GET", "/{number}",
+                .quick { request in
+                    let number = request.parameters["number"] ?? ""
+                    let file = ServedFile(
+                        path: folder.file(number), size: UInt64(size), type: "image/x-test",
+                        etag: "\"\(number)\"")
+                    return Response(status: 200, body: .file(file))
+                })
+        ])
+        // Twice as much as is kept, and three quarters of it served last.
+        let count = (64 << 20) / size
+        try await aside {
+            let client = try server.client()
+            func status(_ number: Int) throws -> Int {
+                try client.send("GET /\(number) HTTP/1.1\r\nHost: x\r\n\r\n")
+                return try client.answer().status
+            }
+            for number in 0..<count {
+                try folder.write([UInt8](repeating: UInt8(number % 251), count: size), to: "\(number)")
+                #expect(try status(number) == 200)
+            }
+            folder.remove()
+            #expect(try status(0) == 404)
+            for number in count - count * 3 / 8..<count { #expect(try status(number) == 200, "\(number)") }
+        }
+    }
+
     @Test("one that is answered without its body, in part or not at all stands beside it")
     func parts() async throws {
         let served = try Served()
