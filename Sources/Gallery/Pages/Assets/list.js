@@ -21,6 +21,9 @@ export class List {
   #isToLookAgain = false;
   #trying;
   #tail = {};
+  // Of first pages that were asked for, and the latest that is shown.
+  #asked = 0;
+  #answered = 0;
 
   // `changed()` is told when other photos are shown.
   constructor(path, wall, changed) {
@@ -219,14 +222,17 @@ export class List {
     return answer.count;
   }
 
+  // Whether one has not gone on to something else since.
+  #shows({ search, source, album }) { return search === this.search && source === this.source && album === this.album; }
+
   // The first page of what holds these words, or of everything, or of what `source(cursor, signal)` answers. Without a signal, which
   // ends it when another list is asked for, it is the list that is shown, once more.
   async find(text, signal, source = null, album = this.album) {
     const timeline = Object.assign(new Timeline(), { search: text, source, album });
-    const shown = this.timeline;
+    const asked = (this.#asked += 1);
     const { photos, next } = await this.#page(timeline, '', signal);
-    // One looks at something else since.
-    if (!signal && shown !== this.timeline) return null;
+    if (!signal && (asked < this.#answered || !this.#shows(timeline))) return null;
+    this.#answered = asked;
     timeline.last = Math.max(this.timeline.last, ...photos.map((photo) => photo.sequence));
     timeline.append(photos, next, '');
     this.loader.want([]);
