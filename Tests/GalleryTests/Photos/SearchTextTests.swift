@@ -132,6 +132,42 @@ import Testing
         #expect(SearchBlock(bytes, holding: [], stars: 5)?.records.map(\.sequence) == [1])
     }
 
+    @Test(
+        "blocks come in a list of their names and the times of their latest photos, and are read from the latest on"
+    )
+    func candidates() {
+        let none: [UInt8] = []
+        #expect(CandidateBlock.all("").isEmpty && CandidateBlock.all(none).isEmpty)
+        let wanted = [(9, 1_795_287_543_123), (1, 1_795_287_543_123), (2, 0), (3, -5000)].map {
+            CandidateBlock(id: $0.0, last: $0.1)
+        }
+        #expect(CandidateBlock.all("3 -5000 1 1795287543123 2 0 9 1795287543123") == wanted)
+        let bytes: [Int64] = [3, -5000, 1, 1_795_287_543_123, 2, 0, 9, 1_795_287_543_123]
+        #expect(
+            CandidateBlock.all(
+                bytes.flatMap { number in (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) } }
+            ) == wanted)
+    }
+
+    @Test("as many blocks are read as it seems to take, and never none")
+    func reading() {
+        var filter = PhotoFilter()
+        filter.limit = 100
+        var reading = BlockReading(filter)
+        #expect(reading.count == 12)
+        reading.goOn(12, 0)
+        #expect(reading.count == 48)
+        // One in five had a photo of the page: 88 more are in 440 blocks, and a quarter more of them are read.
+        reading.goOn(48, 12)
+        #expect(reading.count == 192)
+        filter.rating = 5
+        var best = BlockReading(filter)
+        best.goOn(60, 12)
+        #expect(best.count == 512)
+        best.goOn(512, 100)
+        #expect(best.count == 12)
+    }
+
     @Test("a page has the latest, whatever order they are found in", arguments: 1...20)
     func hits(seed: UInt64) throws {
         var random = Seeded(seed)

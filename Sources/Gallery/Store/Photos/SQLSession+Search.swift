@@ -25,19 +25,17 @@ extension SQLSession {
             let changed = try lookAtChanged(event, wanted, &hits)
             // The index of words has no other way.
             if dialect == .postgres { try run("SET LOCAL enable_bitmapscan = on") }
-            let atFirst = dialect == .sqlite ? CandidateBlocks.atFirst : Int.max
-            var blocks = CandidateBlocks(atFirst) {
-                try self.candidates(event, wanted, filter, $0, atMost: $1)
-            }
-            var count = max(SearchBlock.readAtFirst, filter.limit / 16)
-            while let next = try blocks.first, hits.end.map({ next.last >= $0.moment.milliseconds }) ?? true {
-                let some = blocks.take(count)
-                count = min(4 * count, SearchBlock.mostAtOnce)
+            var blocks = try candidates(event, wanted, filter)[...]
+            var reading = BlockReading(filter)
+            while let next = blocks.first, hits.end.map({ next.last >= $0.moment.milliseconds }) ?? true {
+                let some = blocks.prefix(reading.count)
+                blocks = blocks.dropFirst(some.count)
                 for block in try self.blocks(some.map(\.id), holding: wanted, filter.rating, of: event) {
                     for record in block.records where !changed.contains(record.sequence) {
                         hits.insert(record)
                     }
                 }
+                reading.goOn(some.count, hits.places.count)
             }
             return try photos(event, hits.places.map(\.sequence))
         }
@@ -65,33 +63,35 @@ extension SQLSession {
         return changed
     }
 
-    /// The latest first, without so many of them. A server, which makes all of them ready whatever is asked, sends them as one
-    /// value: a row for each takes longer than to find them.
+    /// The blocks that may hold what is looked for, the latest first. All of them as one value: to read a row for each takes
+    /// longer than to find them.
     private func candidates(
-        _ event: String, _ wanted: [UInt8], _ filter: PhotoFilter, _ known: Int, atMost count: Int
-    ) throws -> [CandidateBlocks.Block] {
+        _ event: String, _ wanted: [UInt8], _ filter: PhotoFilter
+    ) throws -> [CandidateBlock] {
         let words = SearchGrams.wanted(
             wanted, rating: filter.rating, showsHidden: filter.showsHidden, in: event)
         let behind = filter.behind?.moment.milliseconds ?? Int64.max
         switch dialect {
         case .sqlite:
-            return try all(
+            let list = try first(
                 """
-                SELECT id, last_place FROM search_words CROSS JOIN search_blocks ON id = search_words.rowid
+                SELECT group_concat(id || ' ' || last_place, ' ') AS blocks
+                FROM search_words CROSS JOIN search_blocks ON id = search_words.rowid
                 WHERE search_words MATCH ? AND event_id = ? AND first_place <= ?
-                ORDER BY last_place DESC, id DESC LIMIT ? OFFSET ?
-                """, words.joined(separator: " "), event, behind, count, known
-            ) { CandidateBlocks.Block(id: try $0["id"], last: try $0["last_place"]) }
+                """, words.joined(separator: " "), event, behind
+            ) { try $0.get("blocks", as: String?.self) }
+            // Of no block there is no list.
+            return CandidateBlock.all((list ?? nil) ?? "")
         case .postgres:
-            let bytes: [UInt8]?? = try first(
+            let list = try first(
                 """
                 WITH found AS MATERIALIZED (SELECT id, event_id, first_place, last_place FROM search_blocks
                     WHERE word_vector(words) @@ CAST(? AS tsquery))
-                SELECT string_agg(int8send(id) || int8send(last_place), '' ORDER BY last_place DESC, id DESC) AS blocks
-                FROM found WHERE event_id = ? AND first_place <= ?
+                SELECT string_agg(int8send(id) || int8send(last_place), '') AS blocks FROM found
+                WHERE event_id = ? AND first_place <= ?
                 """, words.joined(separator: " & "), event, behind
-            ) { try $0["blocks"] }
-            return CandidateBlocks.Block.all(of: (bytes ?? nil) ?? [])
+            ) { try $0.get("blocks", as: [UInt8]?.self) }
+            return CandidateBlock.all((list ?? nil) ?? [])
         }
     }
 
@@ -175,73 +175,15 @@ extension SQLSession {
     }
 }
 
-/// The blocks that may hold what is looked for, the latest first. Most searches are over before many are looked at, so the
-/// rest of them is asked for only then.
-private struct CandidateBlocks {
-    struct Block {
-        let id: Int64
-        /// The place of its latest photo.
-        let last: Int64
-
-        /// From eight bytes each, one block after the other.
-        static func all(of bytes: [UInt8]) -> [Block] {
-            bytes.withUnsafeBytes { memory in
-                func number(_ place: Int) -> Int64 {
-                    Int64(bigEndian: memory.loadUnaligned(fromByteOffset: 8 * place, as: Int64.self))
-                }
-                return (0..<memory.count / 16).map { Block(id: number(2 * $0), last: number(2 * $0 + 1)) }
-            }
-        }
-    }
-
-    static let atFirst = 128
-
-    private let atFirst: Int
-    private let ask: (_ known: Int, _ most: Int) throws -> [Block]
-    private var left: ArraySlice<Block> = []
-    private var known = 0
-    private var areAll = false
-
-    init(_ atFirst: Int, _ ask: @escaping (_ known: Int, _ most: Int) throws -> [Block]) {
-        self.atFirst = atFirst
-        self.ask = ask
-    }
-
-    /// Nothing where there are no more.
-    var first: Block? {
-        mutating get throws {
-            if left.isEmpty, !areAll {
-                let most = known == 0 ? atFirst : Int.max
-                let more = try ask(known, most)
-                areAll = more.count < most
-                known += more.count
-                left = more[...]
-            }
-            return left.first
-        }
-    }
-
-    mutating func take(_ count: Int) -> ArraySlice<Block> {
-        defer { left = left.dropFirst(count) }
-        return left.prefix(count)
-    }
-}
-
 extension SearchBlock {
-    /// A question of a database costs as much as to look through some of them.
-    fileprivate static let readAtFirst = 12
-    /// Half a megabyte.
-    fileprivate static let mostAtOnce = 192
-
     /// A block's beginning, up to the last of its photos that have so many stars, in PostgreSQL's words.
     fileprivate static func best(_ stars: Int) -> String {
         let place = placeOfEnd(stars: stars)
-        let end = (0..<3).map { "(get_byte(records, \(place + $0)) << \(16 - 8 * $0))" }.joined(
-            separator: " + ")
+        let end = (0..<3).map { "(get_byte(records, \(place + $0)) << \(16 - 8 * $0))" }
         // In this order: a byte that is not there is an error.
         return """
             CASE WHEN length(records) <= \(place + 2) THEN records WHEN get_byte(records, 0) <> \(mark) THEN records
-                ELSE substring(records FROM 1 FOR \(end)) END
+                ELSE substring(records FROM 1 FOR \(end.joined(separator: " + "))) END
             """
     }
 }
