@@ -2,7 +2,7 @@ package import Basics
 
 /// One request as a handler gets it: its route has matched, and its body is here where the route wanted it whole.
 package struct Request: Sendable {
-    /// `X-Request-Id` as it came, or made here; in the answer and in every log line.
+    /// `X-Request-Id` as it came, or made here; in every log line, and in the answer unless that is one for all (``KeptReply``).
     package let id: String
     /// Upper case.
     package let method: String

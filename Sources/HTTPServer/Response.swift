@@ -1,6 +1,6 @@
 package import Basics
 
-/// An answer as a value. The server adds what every answer has: its length, its date, the request's id.
+/// An answer as a value. The server adds what answers have besides: the length, the date, the request's id.
 package struct Response: Sendable {
     package var status: Int
     package var headers: [HTTPHeader]
