@@ -23,7 +23,7 @@ export class List {
   #tail = {};
   // Of first pages that were asked for, and the latest that is shown.
   #asked = 0;
-  #answered = 0;
+  #shown = 0;
 
   // `changed()` is told when other photos are shown.
   constructor(path, wall, changed) {
@@ -222,17 +222,15 @@ export class List {
     return answer.count;
   }
 
-  // Whether one has not gone on to something else since.
-  #shows({ search, source, album }) { return search === this.search && source === this.source && album === this.album; }
-
   // The first page of what holds these words, or of everything, or of what `source(cursor, signal)` answers. Without a signal, which
   // ends it when another list is asked for, it is the list that is shown, once more.
   async find(text, signal, source = null, album = this.album) {
     const timeline = Object.assign(new Timeline(), { search: text, source, album });
     const asked = (this.#asked += 1);
     const { photos, next } = await this.#page(timeline, '', signal);
-    if (!signal && (asked < this.#answered || !this.#shows(timeline))) return null;
-    this.#answered = asked;
+    // One has gone on to something else, or a later answer is there.
+    if (!signal && (asked < this.#shown || text !== this.search || source !== this.source || album !== this.album)) return null;
+    this.#shown = asked;
     timeline.last = Math.max(this.timeline.last, ...photos.map((photo) => photo.sequence));
     timeline.append(photos, next, '');
     this.loader.want([]);
