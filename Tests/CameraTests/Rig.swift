@@ -38,6 +38,8 @@ final class Rig: LinkOpening {
         settings.script = try FaultScript(script)
         card.apply(settings.script)
         settings.localSeconds = { 1_790_000_500 }
+        // In the machine's own time nothing is tried that a body does because a client is slow.
+        if clock == nil { settings.eventLinkLimit = .seconds(60) }
         change(&settings, &card)
         settings.onLog = { [log] line in log.change { $0.append(line) } }
         var personality = model.personality(try VirtualCard(card, photos: photos))

@@ -10,7 +10,7 @@ extension SimulatedCamera {
         for line in standing { line.end(.reset) }
         lines = [:]
         floods = [:]
-        machine = Self.machine(greeting, body)
+        machine = Self.machine(greeting, body, settings)
         dataJob = nil
         postponed = nil
         lastRequest = nil

@@ -28,6 +28,9 @@ public actor SimulatedCamera {
             let now = WallClock.now.seconds
             return now + WallClock.localOffset(at: now)
         }
+        /// Instead of the body's own time in which the second link has to be opened, where that is not what is tried: a busy
+        /// machine may need longer.
+        public var eventLinkLimit: Duration?
         /// Photos that leave the camera, out of its memory for example, are remembered for `everyPhoto`.
         public var remembersPhotos = false
         public var onLog: @Sendable (String) -> Void = { _ in }
@@ -122,12 +125,13 @@ public actor SimulatedCamera {
         greeting = personality.greeting(settings, faults)
         body = personality.body(settings, &faults)
         self.faults = faults
-        machine = Self.machine(greeting, body)
+        machine = Self.machine(greeting, body, settings)
     }
 
     /// A machine that no client has spoken to.
-    static func machine(_ greeting: any Greeting, _ body: any CameraBody) -> Responder {
+    static func machine(_ greeting: any Greeting, _ body: any CameraBody, _ settings: Settings) -> Responder {
         var conduct = greeting.conduct()
+        if let limit = settings.eventLinkLimit { conduct.eventLinkLimit = limit }
         conduct.operationsWithOutgoingData = body.operations.withOutgoingData
         conduct.sessionOpenings = body.operations.sessionOpenings
         return Responder(settings: conduct)
