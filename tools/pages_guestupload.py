@@ -4,6 +4,8 @@ import os
 import re
 import subprocess
 
+from pages_pace import slowly
+
 ROWS = "[...document.querySelectorAll('.brought li')]"
 
 
@@ -107,9 +109,7 @@ class GuestUploads:
     def interrupted(self):
         """A page that is loaded anew in the middle of a photo: the browser asks first, and the same photo goes on from where it was."""
         page = self.page()
-        session = page.context.new_cdp_session(page)
-        session.send("Network.enable")
-        session.send("Network.emulateNetworkConditions", {"offline": False, "latency": 5, "downloadThroughput": -1, "uploadThroughput": 400_000})
+        slow = slowly(page)
         path = self.picture("2200x1500", is_large=True)
         self.open(page)
         page.locator("#bring-files").set_input_files(path)
@@ -122,7 +122,7 @@ class GuestUploads:
             page.evaluate("() => void setTimeout(() => location.reload())")
         self.expect(asked == ["beforeunload"], f"leaving while a photo is sent asks {asked}")
         page.locator("dialog.box").wait_for(state="attached")
-        session.detach()
+        slow.detach()
         begun, taken = [], []
 
         def note(answer):

@@ -2,7 +2,10 @@
 loaded anew, and what is no photo."""
 import os
 import re
+import signal
 import subprocess
+
+from pages_pace import slowly
 
 
 UNDER = "document.querySelector('.under-way')"
@@ -128,24 +131,19 @@ class Uploads:
         self.pages.quiet("photos that are chosen")
         page.context.close()
 
-    def slowly(self, page):
-        """As over a phone's network, so that there is time to look."""
-        session = page.context.new_cdp_session(page)
-        session.send("Network.enable")
-        session.send("Network.emulateNetworkConditions", {"offline": False, "latency": 5, "downloadThroughput": -1, "uploadThroughput": 400_000})
-        return session
-
     def sent(self, page):
         return page.evaluate("() => Number(document.querySelector('.uploads progress')?.value ?? 0)")
 
     def cut(self):
         """The server dies in the middle of an upload and comes back: it goes on, and is one photo."""
         page = self.page()
-        session = self.slowly(page)
+        slow = slowly(page)
         path = self.picture(95, "2200x1500")
         before = self.counts()["photos"]
         self.drop(page, [self.of(path)])
-        self.pages.until(lambda: self.sent(page) > 600_000, "the upload is under way", 30)
+        self.pages.until(lambda: self.sent(page) > 300_000, "the upload is under way", 30)
+        # Nothing more comes to it while it is looked at.
+        self.server.process.send_signal(signal.SIGSTOP)
         self.pages.shot(page, "uploads-under-way")
         self.pages.axe(page, "an upload under way")
         self.server.process.kill()
@@ -153,7 +151,7 @@ class Uploads:
         self.pages.holds(page, "document.querySelector('.uploads li').textContent.includes('Tries again in')")
         self.pages.shot(page, "uploads-cut")
         self.server.start(self.server.port)
-        session.send("Network.emulateNetworkConditions", {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1})
+        slow.detach()
         self.here(page, 1, 1)
         self.expect(self.counts()["photos"] == before + 1, f"{self.counts()}")
         # The browser notes each request that the server did not answer.
@@ -164,7 +162,7 @@ class Uploads:
     def reloaded(self):
         """The page is loaded anew in the middle: the browser asks first, and the same file goes on where it stopped."""
         page = self.page()
-        session = self.slowly(page)
+        slow = slowly(page)
         path = self.picture(95, "2200x1500")
         before = self.counts()["photos"]
         page.set_input_files("#choose-files", path)
@@ -188,7 +186,7 @@ class Uploads:
                 and taken.append(int(answer.request.headers["upload-offset"])))
         begun = []
         page.on("request", lambda request: request.method == "POST" and request.url.endswith("/uploads/tus") and begun.append(request.url))
-        session.detach()
+        slow.detach()
         page.set_input_files("#choose-files", path)
         self.here(page, 1, 1)
         self.expect(not begun and taken and taken[0] > 0, f"after a reload it goes on from {taken}, with {len(begun)} new uploads")
