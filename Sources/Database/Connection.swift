@@ -177,7 +177,8 @@ public final class Connection {
     }
 
     /// Many questions about one moment. Each by itself would take and release the locks of the database.
-    public func snapshot<Result>(_ body: () throws -> Result) throws -> Result {
+    /// Its planner takes no settings.
+    public func snapshot<Result>(settings _: [String], _ body: () throws -> Result) throws -> Result {
         try between("BEGIN", body)
     }
 

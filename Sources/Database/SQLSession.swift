@@ -15,8 +15,8 @@ public protocol SQLSession: AnyObject {
     /// All of `body` or nothing of it, with the right to write from its beginning on.
     func transaction<Result>(_ body: () throws -> Result) throws -> Result
 
-    /// Many questions about one moment.
-    func snapshot<Result>(_ body: () throws -> Result) throws -> Result
+    /// Many questions about one moment. An engine whose planner takes settings ("enable_seqscan = off") has these until the end.
+    func snapshot<Result>(settings: [String], _ body: () throws -> Result) throws -> Result
 }
 
 /// One row of a result, good while it is being looked at.
@@ -48,6 +48,10 @@ extension SQLRow {
 }
 
 extension SQLSession {
+    public func snapshot<Result>(_ body: () throws -> Result) throws -> Result {
+        try snapshot(settings: [], body)
+    }
+
     /// Runs a statement for what it does. Returns how many rows it has changed.
     @discardableResult
     public func run(_ sql: String, _ values: any Storable...) throws -> Int {

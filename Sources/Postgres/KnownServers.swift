@@ -19,8 +19,9 @@ package final class KnownServers: Sendable {
 
     package var newest: Int64 { state.withLock(\.newest) }
 
-    /// The first eight digits of a log file's name. A standby has none, and is on none that counts.
-    static let timeline = """
+    /// In a statement, the timeline of the server that answers it: the first eight digits of a log file's name. A standby has
+    /// none, and is on none that counts.
+    package static let timeline = """
         (CASE WHEN pg_is_in_recovery() THEN 0
             ELSE ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::bigint END)
         """

@@ -69,7 +69,7 @@ package final class PostgresSession: SQLSession {
             }
             return wire
         }
-        if let wire, wire.timeline >= servers.newest { return wire }
+        if let wire, wire.timeline >= servers.newest, isReady(wire) { return wire }
         wire = nil
         if let ended = try waitingOver() {
             wire = ended
@@ -79,6 +79,16 @@ package final class PostgresSession: SQLSession {
         if !mayPrepare { new.prepared = nil }
         wire = new
         return new
+    }
+
+    /// The last snapshot on it has come to its end. Where the connection has ended instead, another goes on: it had only read.
+    private func isReady(_ wire: Wire) -> Bool {
+        do throws(PostgresError) {
+            if wire.isAnswering { try wire.finish(Self.commit, within: patience.statement) }
+            return true
+        } catch {
+            return false
+        }
     }
 
     /// The connection whose COMMIT was waited for in vain, where it has come to its end since. There is none where it has ended
@@ -187,17 +197,19 @@ package final class PostgresSession: SQLSession {
         return result
     }
 
-    package func snapshot<Result>(_ body: () throws -> Result) throws -> Result {
+    /// Its end is not waited for: whatever that is, what was read is read.
+    package func snapshot<Result>(settings: [String], _ body: () throws -> Result) throws -> Result {
         precondition(!isInTransaction, "transactions do not nest")
         isInTransaction = true
         defer { isInTransaction = false }
         // Compiling a statement takes longer than any of these does.
-        try script("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL jit = off")
+        let all = (["jit = off"] + settings).map { "; SET LOCAL \($0)" }.joined()
+        try script("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY\(all)")
         isUnderWay = true
         defer { isUnderWay = false }
         do {
             let result = try body()
-            try script("COMMIT")
+            try connected().send(Self.commit, within: patience.statement)
             return result
         } catch {
             try rollBack(after: error)

@@ -99,6 +99,12 @@ final class Wire {
         _ = try results(of: sql, within: patience)
     }
 
+    /// The same without waiting for the answer: ``finish(_:within:)`` does, before anything else is sent.
+    func send(_ sql: String, within patience: Duration) throws(PostgresError) {
+        guard PQsendQuery(handle, sql) == 1 else { throw failed(sql) }
+        try flush(sql, until: now() + patience)
+    }
+
     /// One statement with its values.
     func run(_ sql: String, _ values: [Value], within patience: Duration) throws(PostgresError) -> Answer {
         let bound = BoundValues(values)
@@ -137,17 +143,22 @@ final class Wire {
     /// Whether the server's process that answered a statement is the one that the connection was made to.
     func leads(to process: Int64) -> Bool { Int64(PQbackendPID(handle)) == process }
 
-    /// The last of the answers to what was sent. After an error the connection takes the next statement.
-    private func results(of sql: String, within patience: Duration) throws(PostgresError) -> Answer {
-        let deadline = now() + patience
+    /// What the library still holds of what is sent.
+    private func flush(_ sql: String, until deadline: Duration) throws(PostgresError) {
         isAnswering = true
         while true {
             let left = PQflush(handle)
             guard left >= 0 else { throw failed(sql) }
-            if left == 0 { break }
+            if left == 0 { return }
             try wait(forReading: false, until: deadline, sql: sql)
             guard PQconsumeInput(handle) == 1 else { throw failed(sql) }
         }
+    }
+
+    /// The last of the answers to what was sent. After an error the connection takes the next statement.
+    private func results(of sql: String, within patience: Duration) throws(PostgresError) -> Answer {
+        let deadline = now() + patience
+        try flush(sql, until: deadline)
         var last: Answer?
         var failure: PostgresError?
         while true {

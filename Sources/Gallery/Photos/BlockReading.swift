@@ -1,24 +1,23 @@
 /// How many blocks are read at a time: as many as it seems to take until the page is full.
 struct BlockReading {
     private let limit: Int
+    private let fewest: Int
     private let most: Int
     private var read = 0
     private(set) var count: Int
 
-    /// A question of a database costs as much as to look through some of them.
-    private static let fewest = 12
-
-    init(_ filter: PhotoFilter) {
+    init(_ filter: PhotoFilter, fewest: Int) {
         limit = filter.limit
+        self.fewest = fewest
         // Half a megabyte. Of the best ones a block has less.
         most = filter.rating > 0 ? 512 : 192
-        count = max(Self.fewest, filter.limit / 16)
+        count = max(fewest, filter.limit / 16)
     }
 
     /// So many more were read, and so many photos of the page are found.
     mutating func goOn(_ blocks: Int, _ found: Int) {
         read += blocks
         let missing = found > 0 ? (limit - found) * read * 5 / (4 * found) : 4 * count
-        count = min(max(missing, Self.fewest), most)
+        count = min(max(missing, fewest), most)
     }
 }

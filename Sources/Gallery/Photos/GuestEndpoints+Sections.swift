@@ -7,8 +7,7 @@ package import HTTPServer
 ///   not there, as if they had never been
 extension GuestEndpoints {
     package func albums(_ request: Request) async throws -> Response {
-        let event = try await visible(request)
-        let stamp = try await reader { try $0.lastStamp(ofEvent: event.id) }
+        let (event, stamp) = try await visibleAndStamp(request)
         let known = try await sections.sections(of: event.id, at: stamp)
         let tag = Self.tag(known.version, of: nil)
         if request.knows(tag.value) { return Response(status: 304, headers: [tag]) }

@@ -12,8 +12,7 @@ package import HTTPServer
 /// - `GET /e/{slug}/photos?at=<id>` begins at that photo, whose `position` says in which piece it is.
 extension GuestEndpoints {
     package func timeline(_ request: Request) async throws -> Response {
-        let event = try await visible(request)
-        let stamp = try await reader { try $0.lastStamp(ofEvent: event.id) }
+        let (event, stamp) = try await visibleAndStamp(request)
         let album = try await album(request, of: event, at: stamp)
         func tag(_ stamp: Int64) -> HTTPHeader { Self.tag(stamp, of: album) }
         if request.knows(tag(stamp).value) {

@@ -29,8 +29,10 @@ package struct GuestEndpoints: Sendable {
 
     static let gone = APIError(.gone, "the hosts have closed this gallery; ask them for the photos")
 
+    private static let longestSlug = 100
+
     func knock(_ request: Request) async throws -> Door {
-        guard let slug = request.parameters["slug"], slug.utf8.count <= 100,
+        guard let slug = request.parameters["slug"], slug.utf8.count <= Self.longestSlug,
             let event = try await reader({ try $0.event(slug: slug) })
         else { return .nothing }
         return knock(at: event, request)
@@ -48,6 +50,15 @@ package struct GuestEndpoints: Sendable {
     /// For requests that want data rather than a page.
     func visible(_ request: Request) async throws -> Event {
         try open(try await knock(request))
+    }
+
+    /// With its last change, for a list of it that is read after that: what comes between is asked for once more rather than
+    /// not at all.
+    func visibleAndStamp(_ request: Request) async throws -> (event: Event, stamp: Int64) {
+        guard let slug = request.parameters["slug"], slug.utf8.count <= Self.longestSlug,
+            let found = try await reader({ try $0.eventAndStamp(slug: slug) })
+        else { throw APIError.notFound("event") }
+        return (try open(knock(at: found.event, request)), found.stamp)
     }
 
     func open(_ door: Door) throws -> Event {
@@ -158,10 +169,8 @@ package struct GuestEndpoints: Sendable {
 
     /// A client that asks again and again, because there is no room for it to listen, is told when nothing has changed.
     package func photos(_ request: Request) async throws -> Response {
-        let event = try await visible(request)
+        let (event, stamp) = try await visibleAndStamp(request)
         var (filter, until) = try await window(request, of: event)
-        // Before the photos are read: what comes between is asked for once more rather than not at all.
-        let stamp = try await reader { try $0.lastStamp(ofEvent: event.id) }
         filter.album = try await album(request, of: event, at: stamp)
         let tag = Self.tag(stamp, of: filter.album)
         if request.knows(tag.value) { return Response(status: 304, headers: [tag]) }

@@ -28,7 +28,7 @@ struct SearchBlock: Equatable, Sendable {
     /// What a block begins with whose best photos come first: where those with a star end, with two, and so on to five, three
     /// bytes each. Who wants the best only reads no further. Blocks of older versions have no such beginning: theirs is a
     /// length, and of no text that long.
-    static let mark: UInt8 = 0xB1
+    private static let mark: UInt8 = 0xB1
     private static let mostStars = 5
     private static let endLength = 3
     private static let beginning = 1 + mostStars * endLength

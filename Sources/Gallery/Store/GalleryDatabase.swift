@@ -42,7 +42,11 @@ package final class GalleryDatabase: Sendable {
                     zones: zones)
             ]
             readers = [try GalleryReader(path: path, executor: thread("looking"), zones: zones)]
-            searchers = [try GalleryReader(path: path, executor: thread("searching"), zones: zones)]
+            searchers = [
+                try GalleryReader(executor: thread("searching"), zones: zones) {
+                    try SQLiteGallery.openForSearching(path)
+                }
+            ]
             searchesAtOnce = 1
         case .server(let gallery, let worker, let connections):
             stores = try (0..<connections).map { number in
@@ -50,9 +54,11 @@ package final class GalleryDatabase: Sendable {
                     executor: thread("writing \(number)"), wall: wall, random: random, zones: zones,
                     worker: worker, open: { gallery.session() })
             }
+            let blocks = KnownBlocks()
             readers = try (0..<connections).map { number in
                 try GalleryReader(
-                    executor: thread("looking \(number)"), zones: zones, open: { gallery.session() })
+                    executor: thread("looking \(number)"), zones: zones, blocks: blocks,
+                    open: { gallery.session() })
             }
             searchesAtOnce = max(1, connections / Self.partOfSearches)
         }

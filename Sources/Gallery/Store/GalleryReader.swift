@@ -1,5 +1,5 @@
 import Basics
-package import Database
+import Database
 
 /// Reads without holding up the writer: a connection of its own, on a thread of its own.
 package actor GalleryReader {
@@ -9,12 +9,16 @@ package actor GalleryReader {
     let database: any SQLSession
 
     private let zones: TimeZones
+    /// What other readers of the same server have read as well.
+    private let blocks: KnownBlocks?
 
-    package init(
-        executor: any SerialExecutor, zones: TimeZones = .system, open: () throws -> any SQLSession
+    init(
+        executor: any SerialExecutor, zones: TimeZones = .system, blocks: KnownBlocks? = nil,
+        open: () throws -> any SQLSession
     ) throws {
         self.executor = executor
         self.zones = zones
+        self.blocks = blocks
         database = try open()
     }
 
@@ -26,6 +30,10 @@ package actor GalleryReader {
     package func events(named name: String) throws -> [Event] { try database.events(named: name) }
     package func event(slug: String) throws -> Event? { try database.event(slug: slug) }
 
+    func eventAndStamp(slug: String) throws -> (event: Event, stamp: Int64)? {
+        try database.eventAndStamp(slug: slug)
+    }
+
     package func event(_ id: String) throws -> Event? { try database.event(id) }
 
     package func event(_ id: String, of account: String) throws -> Event {
@@ -36,7 +44,7 @@ package actor GalleryReader {
     }
 
     package func photos(of event: String, _ filter: PhotoFilter) throws -> [Photo] {
-        try database.photos(of: event, filter)
+        try database.photos(of: event, filter, known: blocks)
     }
 
     package func photo(_ id: String, of account: String) throws -> Photo {

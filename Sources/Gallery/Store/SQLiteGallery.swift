@@ -11,6 +11,13 @@ enum SQLiteGallery {
         try Connection.openForReading(path: path, GallerySchema.migrations)
     }
 
+    /// The blocks of some 200,000 photos and their words are read again and again. The library's own limit is two megabytes.
+    static func openForSearching(_ path: String) throws -> any SQLSession {
+        let connection = try Connection.openForReading(path: path, GallerySchema.migrations)
+        try connection.script("PRAGMA cache_size = -32768")
+        return connection
+    }
+
     static func backUp(_ path: String, to destination: String) throws {
         try Connection.openForReading(path: path, GallerySchema.migrations).backUp(to: destination)
     }

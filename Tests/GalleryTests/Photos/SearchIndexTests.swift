@@ -177,6 +177,29 @@ import Testing
         #expect(found > 2000, "something was found")
     }
 
+    @Test("a block that is made anew is another than the one that a search has read before")
+    func madeAnew() async throws {
+        var ground = try await Ground(seed: 22)
+        try await ground.add(40)
+        func found(_ text: String) async throws -> Int {
+            var filter = Ground.everything
+            filter.text = text
+            return try await ground.found(filter).count
+        }
+        for (text, before) in [("earlier", "nothing"), ("later", "earlier")] {
+            for photo in try await ground.all(Ground.everything) {
+                var wish = PhotoWish()
+                wish.caption = "\(text) 1"
+                _ = try await ground.gallery.store.changePhoto(photo.id, of: ground.host.account, wish)
+            }
+            while try await ground.gallery.store.indexWaiting(fewest: 1) {}
+            #expect(try await found(text) == 40)
+            #expect(try await found(before) == 0)
+            // Both have this.
+            #expect(try await found("er 1") == 40)
+        }
+    }
+
     @Test("blocks that were damaged where they are kept hide no photo")
     func damage() async throws {
         var ground = try await Ground(seed: 20)

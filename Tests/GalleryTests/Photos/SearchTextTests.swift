@@ -137,23 +137,53 @@ import Testing
     )
     func candidates() {
         let none: [UInt8] = []
-        #expect(CandidateBlock.all("").isEmpty && CandidateBlock.all(none).isEmpty)
+        #expect(CandidateBlock.all("").isEmpty && CandidateBlock.all(none, timeline: 1).isEmpty)
         let wanted = [(9, 1_795_287_543_123), (1, 1_795_287_543_123), (2, 0), (3, -5000)].map {
             CandidateBlock(id: $0.0, last: $0.1)
         }
         #expect(CandidateBlock.all("3 -5000 1 1795287543123 2 0 9 1795287543123") == wanted)
-        let bytes: [Int64] = [3, -5000, 1, 1_795_287_543_123, 2, 0, 9, 1_795_287_543_123]
+        // Each with the transaction that made it.
+        let bytes = wanted.reversed().flatMap { block -> [UInt8] in
+            [block.id, block.last].flatMap { number in
+                (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }
+            } + [0xFE, 0, 1, UInt8(block.id)]
+        }
         #expect(
-            CandidateBlock.all(
-                bytes.flatMap { number in (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) } }
-            ) == wanted)
+            CandidateBlock.all(bytes, timeline: 7)
+                == wanted.map { block in
+                    CandidateBlock(
+                        id: block.id, last: block.last, transaction: 0xFE00_0100 + UInt32(block.id),
+                        timeline: 7)
+                })
+    }
+
+    @Test("of the blocks that were read, the latest that were asked for are kept, and no more than fit")
+    func known() {
+        let names = (1...6).map { CandidateBlock(id: $0, last: 0, transaction: 1, timeline: 1) }
+        func bytes(_ name: CandidateBlock) -> [UInt8] { [UInt8](repeating: UInt8(name.id), count: 10) }
+        let known = KnownBlocks(most: 60)
+        for name in names.prefix(3) { known.keep(bytes(name), of: name) }
+        #expect(known.find(names.prefix(4)).map(\.bytes) == names.prefix(3).map(bytes) + [nil])
+        // The half before is kept, and what is asked for of it is among the latest again.
+        known.keep(bytes(names[3]), of: names[3])
+        #expect(known.find([names[0]]).map(\.bytes) == [bytes(names[0])])
+        for name in names[4...] { known.keep(bytes(name), of: name) }
+        #expect(known.find(names.prefix(3)).map(\.bytes) == [bytes(names[0]), nil, nil])
+        known.keep([UInt8](repeating: 9, count: 31), of: names[1])
+        #expect(known.find([names[1]]).map(\.bytes) == [nil])
+        var other = names[0]
+        other.transaction = 2
+        #expect(known.find([other]).map(\.bytes) == [nil])
+        other = names[0]
+        other.timeline = 2
+        #expect(known.find([other]).map(\.bytes) == [nil])
     }
 
     @Test("as many blocks are read as it seems to take, and never none")
     func reading() {
         var filter = PhotoFilter()
         filter.limit = 100
-        var reading = BlockReading(filter)
+        var reading = BlockReading(filter, fewest: 12)
         #expect(reading.count == 12)
         reading.goOn(12, 0)
         #expect(reading.count == 48)
@@ -161,11 +191,12 @@ import Testing
         reading.goOn(48, 12)
         #expect(reading.count == 192)
         filter.rating = 5
-        var best = BlockReading(filter)
+        var best = BlockReading(filter, fewest: 12)
         best.goOn(60, 12)
         #expect(best.count == 512)
         best.goOn(512, 100)
         #expect(best.count == 12)
+        #expect(BlockReading(filter, fewest: 32).count == 32)
     }
 
     @Test("a page has the latest, whatever order they are found in", arguments: 1...20)

@@ -36,5 +36,7 @@ final class ExplainedSession: SQLSession {
         try session.transaction(body)
     }
 
-    func snapshot<Result>(_ body: () throws -> Result) throws -> Result { try session.snapshot(body) }
+    func snapshot<Result>(settings: [String], _ body: () throws -> Result) throws -> Result {
+        try session.snapshot(settings: settings, body)
+    }
 }

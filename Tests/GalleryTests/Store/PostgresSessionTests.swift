@@ -96,6 +96,37 @@ import Testing
         #expect(try session.count("FROM commit_marks") == marks + 1)
     }
 
+    @Test(
+        "after a look at one moment its connection goes on, or another where it has ended, without the settings"
+    )
+    func snapshotEnds() throws {
+        let session = try session()
+        func process() throws -> Int {
+            try #require(
+                try session.first("SELECT pg_backend_pid() AS pid") { try $0.get("pid", as: Int.self) })
+        }
+        func setting() throws -> String? {
+            try session.first("SHOW enable_seqscan") { try $0.get("enable_seqscan", as: String.self) }
+        }
+        let first = try session.snapshot(settings: ["enable_seqscan = off"]) {
+            #expect(try setting() == "off")
+            return try process()
+        }
+        #expect(try setting() == "on")
+        #expect(try process() == first)
+        #expect(try session.snapshot { try process() } == first)
+        let watcher = try self.session()
+        try watcher.run("SELECT pg_terminate_backend(?::int, 10000)", first)
+        do {
+            #expect(try process() != first)
+        } catch let error as PostgresError where error.failure == .lost {
+            // The answer to the COMMIT had come before the end.
+            #expect(try process() != first)
+        }
+        #expect(throws: PostgresError.self) { try session.snapshot { try session.run("SELECT nothing") } }
+        #expect(try session.snapshot { try setting() } == "on")
+    }
+
     @Test("a transaction that stands still is ended by the server, and holds up nobody for longer")
     func idle() throws {
         let session = try session()

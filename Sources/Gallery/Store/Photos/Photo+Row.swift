@@ -88,8 +88,10 @@ extension SQLSession {
     }
 
     /// The latest first.
-    func photos(of event: String, _ filter: PhotoFilter) throws -> [Photo] {
-        if !filter.text.isEmpty, !filter.isWaiting { return try search(event, filter) }
+    func photos(
+        of event: String, _ filter: PhotoFilter, known: KnownBlocks? = nil
+    ) throws -> [Photo] {
+        if !filter.text.isEmpty, !filter.isWaiting { return try search(event, filter, known) }
         if let album = filter.album, !filter.isWaiting { return try photos(of: event, in: album, filter) }
         return try all(
             filter.statement, event, filter.behind?.moment.milliseconds ?? Int64.max,

@@ -1,5 +1,6 @@
 import Basics
 import Database
+import Postgres
 
 /// What a guest typed is found in captions, names of files, tags, cameras and times as they are shown, in either case.
 ///
@@ -8,29 +9,23 @@ import Database
 /// are looked at one by one: so nothing that is committed is ever missed, whenever blocks are made anew.
 extension SQLSession {
     /// The latest first.
-    func search(_ event: String, _ filter: PhotoFilter) throws -> [Photo] {
+    func search(_ event: String, _ filter: PhotoFilter, _ known: KnownBlocks?) throws -> [Photo] {
         let wanted = SearchText.folded(filter.text)
         guard filter.limit > 0 else { return [] }
+        // Where most blocks have what is looked for, the planner would rather make the words of them all anew, which takes a
+        // tenth of a second, than look at their index. See also where the words are asked for. And a bitmap scan does not mark
+        // entries of its index as dead, so that the next search would visit them again.
+        let settings = ["enable_seqscan = off", "enable_bitmapscan = off"]
         // Between two questions a photo may go from the one table into the other.
-        return try snapshot {
-            if dialect == .postgres {
-                // Where most blocks have what is looked for, the planner would rather make the words of them all anew, which
-                // takes a tenth of a second, than look at their index. See also where the words are asked for. And a bitmap
-                // scan does not mark entries of its index as dead, so that the next search would visit them again.
-                try run(
-                    "SELECT set_config(name, 'off', true) FROM unnest(ARRAY['enable_seqscan', 'enable_bitmapscan']) AS name"
-                )
-            }
+        return try snapshot(settings: settings) {
             var hits = SearchHits(filter, among: try filter.album.map { try sequences(shownIn: $0) })
             let changed = try lookAtChanged(event, wanted, &hits)
-            // The index of words has no other way.
-            if dialect == .postgres { try run("SET LOCAL enable_bitmapscan = on") }
             var blocks = try candidates(event, wanted, filter)[...]
-            var reading = BlockReading(filter)
+            var reading = BlockReading(filter, fewest: blocksOfAQuestion)
             while let next = blocks.first, hits.end.map({ next.last >= $0.moment.milliseconds }) ?? true {
                 let some = blocks.prefix(reading.count)
                 blocks = blocks.dropFirst(some.count)
-                for block in try self.blocks(some.map(\.id), holding: wanted, filter.rating, of: event) {
+                for block in try self.blocks(some, holding: wanted, filter.rating, of: event, known) {
                     for record in block.records where !changed.contains(record.sequence) {
                         hits.insert(record)
                     }
@@ -41,18 +36,33 @@ extension SQLSession {
         }
     }
 
+    /// To ask once more costs as much as to look through so many blocks.
+    private var blocksOfAQuestion: Int {
+        switch dialect {
+        case .sqlite: 12
+        case .postgres: 32
+        }
+    }
+
+    /// No row, and for the statements that come after it, what the index of words cannot do without.
+    private var bitmapsFromNowOn: String {
+        """
+        UNION ALL SELECT \(Array(repeating: "NULL", count: 11).joined(separator: ", "))
+            WHERE set_config('enable_bitmapscan', 'on', true) IS NULL
+        """
+    }
+
     /// The sequences of photos that no block tells the truth about.
     private func lookAtChanged(
         _ event: String, _ wanted: [UInt8], _ hits: inout SearchHits
     ) throws -> Set<Int64> {
         var changed: Set<Int64> = []
-        try each(
-            """
+        let noted = """
             SELECT n.sequence AS noted, p.deleted_at, \(SearchBlock.Record.columns)
             FROM photos_to_index AS n LEFT JOIN photos AS p ON p.event_id = n.event_id AND p.sequence = n.sequence
             WHERE n.event_id = ?
-            """, event
-        ) { row in
+            """
+        try each(dialect == .postgres ? "\(noted) \(bitmapsFromNowOn)" : noted, event) { row in
             changed.insert(try row["noted"])
             guard try row.get("sequence", as: Int64?.self) != nil,
                 try row.get("deleted_at", as: Int64?.self) == nil
@@ -83,48 +93,50 @@ extension SQLSession {
             // Of no block there is no list.
             return CandidateBlock.all((list ?? nil) ?? "")
         case .postgres:
-            let list = try first(
+            return try first(
                 """
-                WITH found AS MATERIALIZED (SELECT id, event_id, first_place, last_place FROM search_blocks
-                    WHERE word_vector(words) @@ CAST(? AS tsquery))
-                SELECT string_agg(int8send(id) || int8send(last_place), '') AS blocks FROM found
+                SELECT string_agg(int8send(id) || int8send(last_place) || xidsend(xmin), '') AS blocks,
+                    \(KnownServers.timeline) AS timeline
+                FROM (SELECT xmin, id, event_id, first_place, last_place FROM search_blocks
+                    WHERE word_vector(words) @@ CAST(? AS tsquery) OFFSET 0) AS found
                 WHERE event_id = ? AND first_place <= ?
                 """, words.joined(separator: " & "), event, behind
-            ) { try $0.get("blocks", as: [UInt8]?.self) }
-            return CandidateBlock.all((list ?? nil) ?? [])
+            ) { row in
+                let list = try row.get("blocks", as: [UInt8]?.self) ?? []
+                return CandidateBlock.all(list, timeline: try row["timeline"])
+            } ?? []
         }
     }
 
-    /// Of these blocks, the photos that hold it and have so many stars. A server sends the best of a block and no more; a
-    /// file's blocks are as quickly read as a whole.
+    /// Of these blocks, the photos that hold it and have so many stars.
     private func blocks(
-        _ ids: [Int64], holding wanted: [UInt8], _ stars: Int, of event: String
+        _ some: some Sequence<CandidateBlock>, holding wanted: [UInt8], _ stars: Int, of event: String,
+        _ known: KnownBlocks?
     ) throws -> [SearchBlock] {
-        let read =
-            switch dialect {
-            case .sqlite:
-                """
-                SELECT block_id, records FROM search_records
-                WHERE block_id \(dialect.isAmong("?1")) AND instr(records, ?2) > 0
-                """
-            case .postgres where stars == 0:
-                """
-                SELECT block_id, records FROM search_records
-                WHERE block_id \(dialect.isAmong("?1")) AND position(?2 IN records) > 0
-                """
-            case .postgres:
-                """
-                WITH best AS MATERIALIZED (SELECT block_id, \(SearchBlock.best(stars)) AS records FROM search_records
-                    WHERE block_id \(dialect.isAmong("?1")))
-                SELECT block_id, records FROM best WHERE position(?2 IN records) > 0
-                """
+        var found: [SearchBlock] = []
+        var missing: [Int64: CandidateBlock] = [:]
+        for (block, bytes) in known?.find(some) ?? some.map({ ($0, nil) }) {
+            if let bytes, let block = SearchBlock(bytes, holding: wanted, stars: stars) {
+                if !block.records.isEmpty { found.append(block) }
+            } else {
+                missing[block.id] = block
             }
+        }
+        guard !missing.isEmpty else { return found }
         var damaged: [Int64] = []
-        var found = try all(read, SQLDialect.list(ids), wanted) { row -> SearchBlock? in
-            let block = SearchBlock(try row["records"], holding: wanted, stars: stars)
-            if block == nil { damaged.append(try row["block_id"]) }
-            return block
-        }.compactMap(\.self)
+        try each(
+            "SELECT block_id, records FROM search_records WHERE block_id \(dialect.isAmong("?1"))",
+            SQLDialect.list(Array(missing.keys))
+        ) { row in
+            let id: Int64 = try row["block_id"]
+            let bytes: [UInt8] = try row["records"]
+            guard let block = SearchBlock(bytes, holding: wanted, stars: stars) else {
+                damaged.append(id)
+                return
+            }
+            if !block.records.isEmpty { found.append(block) }
+            if let name = missing[id] { known?.keep(bytes, of: name) }
+        }
         for id in damaged { found.append(try made(of: id, holding: wanted, event)) }
         return found
     }
@@ -152,17 +164,20 @@ extension SQLSession {
     /// Photos of event ?1 by the sequences that are listed in ?2. What else is asked, and their order, comes after it: a
     /// database without statistics would rather look at all photos of the event, by the index of those that are there.
     var foundBySequence: String {
-        let photos =
-            switch dialect {
-            case .sqlite:
-                "SELECT * FROM photos WHERE event_id = ?1 AND sequence \(dialect.isAmong("?2"))"
-            case .postgres:
-                """
-                SELECT p.* FROM unnest(string_to_array(?2, ',')::bigint[]) AS wanted (sequence) CROSS JOIN LATERAL
-                    (SELECT * FROM photos WHERE event_id = ?1 AND sequence = wanted.sequence OFFSET 0) AS p
-                """
-            }
-        return "WITH found AS MATERIALIZED (\(photos))"
+        switch dialect {
+        case .sqlite:
+            """
+            WITH found AS MATERIALIZED
+                (SELECT * FROM photos WHERE event_id = ?1 AND sequence \(dialect.isAmong("?2")))
+            """
+        case .postgres:
+            // What OFFSET 0 keeps apart need not be put aside as well.
+            """
+            WITH found AS NOT MATERIALIZED (SELECT p.*
+                FROM unnest(string_to_array(?2, ',')::bigint[]) AS wanted (sequence) CROSS JOIN LATERAL
+                    (SELECT * FROM photos WHERE event_id = ?1 AND sequence = wanted.sequence OFFSET 0) AS p)
+            """
+        }
     }
 
     /// What a block of these photos is made of.
@@ -172,19 +187,6 @@ extension SQLSession {
             WITH p AS MATERIALIZED (SELECT * FROM photos WHERE event_id = ?1 AND sequence >= ?2 AND sequence < ?3)
             SELECT \(SearchBlock.Record.columns) FROM p WHERE deleted_at IS NULL ORDER BY sequence
             """, event, sequences.lowerBound, sequences.upperBound, as: SearchBlock.Record.init)
-    }
-}
-
-extension SearchBlock {
-    /// A block's beginning, up to the last of its photos that have so many stars, in PostgreSQL's words.
-    fileprivate static func best(_ stars: Int) -> String {
-        let place = placeOfEnd(stars: stars)
-        let end = (0..<3).map { "(get_byte(records, \(place + $0)) << \(16 - 8 * $0))" }
-        // In this order: a byte that is not there is an error.
-        return """
-            CASE WHEN length(records) <= \(place + 2) THEN records WHEN get_byte(records, 0) <> \(mark) THEN records
-                ELSE substring(records FROM 1 FOR \(end.joined(separator: " + "))) END
-            """
     }
 }
 
