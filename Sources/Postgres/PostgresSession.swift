@@ -81,10 +81,10 @@ package final class PostgresSession: SQLSession {
         return new
     }
 
-    /// The last snapshot on it has come to its end. Where the connection has ended instead, another goes on: it had only read.
+    /// The last snapshot on it has come to its end. Where it does not, another connection goes on: this one had only read.
     private func isReady(_ wire: Wire) -> Bool {
         do throws(PostgresError) {
-            if wire.isAnswering { try wire.finish(Self.commit, within: patience.statement) }
+            if wire.isAnswering { try wire.finish(Self.commit, within: .seconds(1)) }
             return true
         } catch {
             return false

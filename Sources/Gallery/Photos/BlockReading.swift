@@ -2,15 +2,14 @@
 struct BlockReading {
     private let limit: Int
     private let fewest: Int
-    private let most: Int
+    /// Half a megabyte of texts as they usually are.
+    private static let most = 192
     private var read = 0
     private(set) var count: Int
 
     init(_ filter: PhotoFilter, fewest: Int) {
         limit = filter.limit
         self.fewest = fewest
-        // Half a megabyte. Of the best ones a block has less.
-        most = filter.rating > 0 ? 512 : 192
         count = max(fewest, filter.limit / 16)
     }
 
@@ -18,6 +17,6 @@ struct BlockReading {
     mutating func goOn(_ blocks: Int, _ found: Int) {
         read += blocks
         let missing = found > 0 ? (limit - found) * read * 5 / (4 * found) : 4 * count
-        count = min(max(missing, fewest), most)
+        count = min(max(missing, fewest), Self.most)
     }
 }

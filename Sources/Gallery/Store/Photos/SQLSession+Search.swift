@@ -135,7 +135,8 @@ extension SQLSession {
                 return
             }
             if !block.records.isEmpty { found.append(block) }
-            if let name = missing[id] { known?.keep(bytes, of: name) }
+            // A standby, to which a pooler leads, is on no timeline.
+            if let name = missing[id], name.timeline > 0 { known?.keep(bytes, of: name) }
         }
         for id in damaged { found.append(try made(of: id, holding: wanted, event)) }
         return found
