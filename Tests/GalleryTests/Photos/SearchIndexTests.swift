@@ -200,6 +200,20 @@ import Testing
         }
     }
 
+    @Test(
+        "what a search has read of a server's blocks is not read again",
+        .enabled(if: PostgresServer.isWanted, "a file's are read from memory anyway"))
+    func readOnce() async throws {
+        var ground = try await Ground(seed: 23)
+        try await ground.add(100)
+        while try await ground.gallery.store.indexWaiting(fewest: 1) {}
+        var filter = Ground.everything
+        filter.text = "dsc"
+        #expect(try await ground.found(filter).count == 100)
+        try await ground.gallery.store.emptyBlocks()
+        #expect(try await ground.found(filter).count == 100)
+    }
+
     @Test("blocks that were damaged where they are kept hide no photo")
     func damage() async throws {
         var ground = try await Ground(seed: 20)
@@ -272,6 +286,8 @@ extension GalleryStore {
                 WHERE event_id = ?2 AND captured_at IS NOT NULL AND sequence % 3 = 0
             """, minutes * 60_000, event)
     }
+
+    fileprivate func emptyBlocks() throws { try database.run("UPDATE search_records SET records = ''") }
 
     fileprivate func damageBlocks() throws {
         let records = try database.all("SELECT block_id, records FROM search_records") { row in
