@@ -1,3 +1,4 @@
+import Basics
 import Bridge
 import Glibc
 import HTTPClient
@@ -27,7 +28,7 @@ final class FilesPlace: Sendable {
         var settings = FileServerSettings(
             user: user, proof: .key(path: address.keyFile, passphrase: nil))
         settings.knownHosts = address.knownHosts
-        server = try CurlFileServer(try FilePlace(address.serverURL), settings)
+        server = try Self.server(address, settings)
         destination = Self.destination(address, server, spool, network)
         folder = daemon.folder
         below = "data/"
@@ -44,7 +45,7 @@ final class FilesPlace: Sendable {
         var settings = FileServerSettings(user: login.user, proof: .password(login.password ?? ""))
         settings.security = address.allowsPlain ? .none : .required
         settings.privateCA = shop?.authority
-        server = try CurlFileServer(try FilePlace(address.serverURL), settings)
+        server = try Self.server(address, settings)
         destination = Self.destination(address, server, spool, network)
         folder = daemon.folder
         below = "data/in/"
@@ -57,7 +58,7 @@ final class FilesPlace: Sendable {
         let address = try FilesAddress("ftp://desk:word@127.0.0.1:\(daemon.port)/in?tls=none")
         var settings = FileServerSettings(user: "desk", proof: .password("word"))
         settings.security = .none
-        server = try CurlFileServer(try FilePlace(address.serverURL), settings)
+        server = try Self.server(address, settings)
         destination = Self.destination(address, server, spool, network)
         folder = daemon.folder
         below = "in/"
@@ -67,6 +68,15 @@ final class FilesPlace: Sendable {
     deinit {
         let server = server
         Task { await server.shutDown() }
+    }
+
+    /// On a busy machine a server that is asked without a pause stands still for longer than an operator's is waited for.
+    private static func server(_ address: FilesAddress, _ settings: FileServerSettings) throws
+        -> CurlFileServer
+    {
+        var limits = HTTPLimits()
+        limits.noProgress = .seconds(300)
+        return try CurlFileServer(try FilePlace(address.serverURL), settings, limits: limits)
     }
 
     private static func destination(
