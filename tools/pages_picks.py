@@ -25,7 +25,10 @@ class Picks:
 
     def pick(self, page, *places):
         for place in places:
+            # What picking needs comes with the first move over a photo, if that is made after the page's scripts are there.
+            page.locator("dialog.box").wait_for(state="attached")
             tile = page.locator(f"[id='{self.ids[place]}']")
+            tile.hover(position={"x": 9, "y": 9})
             tile.hover()
             tile.locator(".pick").click()
 
@@ -150,6 +153,25 @@ class Picks:
         # That a photo is not there is said in the console by the browser itself; nothing else is.
         self.pages.console = [line for line in self.pages.console if "404" not in line]
         self.pages.quiet("picks in two tabs")
+        page.context.close()
+
+    def with_a_mouse_in_wait(self):
+        """The mouse lies on a photo before the page's scripts are there; a short move on that photo is enough."""
+        page = self.pages.page((1280, 800))
+        held = []
+        page.route("**/picker.js", lambda route: held.append(route))
+        with page.expect_request("**/picker.js"):
+            page.goto(self.address, wait_until="load")
+        tile = page.locator(f"[id='{self.ids[2]}']")
+        tile.hover()
+        self.expect(held, "the script came before the mouse")
+        held[0].continue_()
+        page.locator("dialog.box").wait_for(state="attached")
+        place = tile.bounding_box()
+        page.mouse.move(place["x"] + place["width"] / 2 + 3, place["y"] + place["height"] / 2)
+        tile.locator(".pick").click()
+        self.says(page, "1 picked")
+        self.pages.quiet("a mouse that was there before the scripts")
         page.context.close()
 
     def by_keys(self):
@@ -303,6 +325,7 @@ class Picks:
         page = self.by_mouse()
         self.mine(page)
         self.in_two_tabs(page)
+        self.with_a_mouse_in_wait()
         self.by_keys()
         for dark in (False, True):
             self.by_touch(dark)

@@ -38,7 +38,8 @@ export class Picker {
         addEventListener('online', () => (isTried = false), { once: true });
       });
     };
-    root.addEventListener('pointerover', ({ pointerType }) => pointerType === 'mouse' && prepare());
+    // Not by coming near alone: a mouse may be there before this script is.
+    root.addEventListener('pointermove', ({ pointerType }) => pointerType === 'mouse' && prepare());
     root.addEventListener('focusin', prepare);
     addEventListener('storage', (change) => change.key === key && prepare());
     for (const [id, deed] of [['open-picks', (marks) => marks.turn()], ['open-download', (marks) => marks.takeHome(null)]]) {
