@@ -9,7 +9,7 @@ package struct Request: Sendable {
     /// As it came, without the query.
     package internal(set) var path: String
     /// What stood in the places of the route, percent-decoded: `{id}` of "/events/{id}".
-    package internal(set) var parameters: [String: String]
+    package var parameters: [String: String]
     package internal(set) var query: Query
     package let headers: [HTTPHeader]
     package let client: ClientAddress

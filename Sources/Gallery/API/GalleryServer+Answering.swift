@@ -6,19 +6,20 @@ extension GalleryServer {
 
     typealias Endpoint = @Sendable (Request) async throws -> Response
 
-    /// Wants no body, or a small one. An event whose name was typed with capital letters is found without them; what only
-    /// scripts ask for, as what is said of a photo, is said right.
+    /// Wants no body, or a small one. An event whose name came with capital letters is found without them.
     func route(_ method: String, _ pattern: String, _ endpoint: @escaping Endpoint) -> Route {
         let log = log
-        let parts = pattern.split(separator: "/")
-        let isTyped = method == "GET" && pattern.hasPrefix("/e/{slug}") && parts.count < 5
-        let guests = isTyped ? parts : []
-        let rest = guests.dropFirst(2).map(String.init)
+        let guests = pattern.hasPrefix("/e/{slug}") ? GuestAddress.Kind(method, pattern) : nil
         return Route(
             method, pattern,
             .whole(limit: GalleryServer.jsonLimit) { request in
-                if !guests.isEmpty, let other = GuestAddress.inSmallLetters(request, rest) { return other }
-                return await Self.answer(request, log) { try await endpoint(request) }
+                var request = request
+                if let guests, let small = GuestAddress.inSmallLetters(request) {
+                    if case .shown(let rest) = guests { return GuestAddress.sentOn(request, to: small, rest) }
+                    request.parameters["slug"] = small
+                }
+                let asked = request
+                return await Self.answer(asked, log) { try await endpoint(asked) }
             })
     }
 

@@ -38,10 +38,34 @@ enum GuestAddress {
         return redirect(303, to: page(parts[0]), with: request.query)
     }
 
-    /// For one of an event whose name came with capital letters: none has any. `rest` is what its route has behind the name,
-    /// with places for what the request says there.
-    static func inSmallLetters(_ request: Request, _ rest: [String]) -> Response? {
-        guard let slug = request.parameters["slug"], slug != slug.lowercased() else { return nil }
+    /// What is done about an event's name in capital letters.
+    enum Kind {
+        /// Browsers show it, and keep it under its address: they are sent on to the one that it has. `rest` is what its route
+        /// has behind the name, with places for what the request says there.
+        case shown(rest: [String])
+        /// Programs and scripts ask for it. They are answered, since one that asks wrong would not be told so where it is
+        /// sent on.
+        case asked
+
+        private static let data: Set = [
+            "albums", "hearts", "live", "photos", "reactions", "timeline", "uploads",
+        ]
+
+        init(_ method: String, _ pattern: String) {
+            let rest = pattern.split(separator: "/").dropFirst(2).map(String.init)
+            self = method == "GET" && !Self.data.contains(rest.first ?? "") ? .shown(rest: rest) : .asked
+        }
+    }
+
+    /// The name of the event that is asked for, where it came with capital letters: none has any. Nothing where no event can
+    /// be called so.
+    static func inSmallLetters(_ request: Request) -> String? {
+        guard let slug = request.parameters["slug"] else { return nil }
+        let small = slug.lowercased()
+        return small != slug && EventSlug.isSlug(small) ? small : nil
+    }
+
+    static func sentOn(_ request: Request, to slug: String, _ rest: [String]) -> Response {
         let words = rest.map { part in
             part.hasPrefix("{") ? request.parameters[String(part.dropFirst().dropLast())] ?? part : part
         }

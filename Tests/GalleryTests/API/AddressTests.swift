@@ -86,9 +86,31 @@ import Web
         #expect(place(host.slug.uppercased(), browser) == "/\(host.slug)?k=a-b_c&q=%26")
         #expect(place(host.slug, []) == nil, "a program is to say it right")
         for nothing in ["favicon.ico", "-", "a"] { #expect(place(nothing, browser) == nil, "\(nothing)") }
-        for path in ["", "/photos", "/live", "/qr.svg"] {
+        for path in ["", "/show", "/qr.svg", "/look.css"] {
             let answer = try await gallery.call("GET", "/e/\(host.slug.uppercased())\(path)?k=abc")
             #expect(answer.status == 308 && answer.header("Location") == "/e/\(host.slug)\(path)?k=abc")
+        }
+    }
+
+    @Test("a program that asks in capital letters is answered, and told where it asks wrong")
+    func programs() async throws {
+        let gallery = try GalleryGround()
+        let host = try await gallery.host()
+        let loud = host.slug.uppercased()
+        for path in [
+            "/photos", "/timeline", "/albums", "/photos?limit=0", "/photos?rating=-1", "/timeline?album=1",
+        ] {
+            let answer = try await gallery.call("GET", "/e/\(loud)\(path)")
+            let small = try await gallery.call("GET", "/e/\(host.slug)\(path)")
+            #expect(answer.status == (path.contains("?") ? 422 : 200), "\(path): \(answer.text)")
+            #expect(answer.status == small.status && answer.text == small.text, "\(path)")
+        }
+        // A name that no event can have is not written another way.
+        for name in ["%C3%84%C3%96", "A%20B", "-A", "A--B"] {
+            for path in ["", "/photos", "/photos?rating=-1"] {
+                let answer = try await gallery.call("GET", "/e/\(name)\(path)")
+                #expect([404, 422].contains(answer.status), "\(name)\(path): \(answer.status)")
+            }
         }
     }
 }

@@ -90,7 +90,7 @@ import Testing
             ("/images/%5c..%5csecret.key", 404),
             ("/assets/x/..%2fhost.js", 400), ("/assets/x/secret.key", 404), ("//me", 308), ("/me/", 308),
             ("/ME", 308),
-            ("/me;a=b", 308), ("/me%2f", 400), ("/.", 400), ("/e/%20", 404), ("/e/'%20OR%201=1--", 308),
+            ("/me;a=b", 308), ("/me%2f", 400), ("/.", 400), ("/e/%20", 404), ("/e/'%20OR%201=1--", 404),
             ("/images/\(String(repeating: "a", count: 1900))", 404), ("/photos/0", 404),
             ("/events/null", 404),
             ("/events/%F0%9F%8E%89", 404), ("/\(String(repeating: "a/", count: 30))", 404),
