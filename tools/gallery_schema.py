@@ -148,6 +148,8 @@ SETTINGS = """
 [checks]
 # What is said with these is no fault of the request: no credits are left, or an event is over.
 positive_data_acceptance.expected-statuses = ["2xx", "3xx", "401", "402", "403", "404", "409", "410", "412", "429"]
+# Schemathesis's own list, and what is refused whatever the request says: no credits are left, or an event is over.
+negative_data_rejection.expected-statuses = ["400", "401", "402", "403", "404", "405", "406", "409", "410", "415", "422", "428", "429", "5xx"]
 """
 
 
