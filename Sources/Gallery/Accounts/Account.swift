@@ -84,7 +84,8 @@ enum AccountRules {
         .and("must have at most 254 characters") { $0.unicodeScalars.count <= 254 }
 
     private static func isAddress(_ text: String) -> Bool {
-        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        // By scalars: with a mark that combines behind it, "@" is part of another character.
+        let parts = text.unicodeScalars.split(separator: "@", omittingEmptySubsequences: false)
         return parts.count == 2 && parts.allSatisfy { !$0.isEmpty }
             && !text.unicodeScalars.contains { $0.properties.isWhitespace }
     }

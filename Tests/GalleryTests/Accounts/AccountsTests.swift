@@ -45,6 +45,21 @@ import Testing
         #expect(added?.code == .conflict)
     }
 
+    @Test(
+        "an address of any script is one, also where a mark combines with the @",
+        arguments: ["0@\u{1F3FB}", "é@\u{301}.example", "安@例.example"])
+    func scripts(address: String) async throws {
+        let ground = try AccountGround()
+        let response = try await ground.accounts.register(post(registration(address)))
+        #expect(response.status == 201)
+        for wrong in ["\u{1F3FB}", "@\u{1F3FB}", "a@@\u{301}", "a@\u{301} b"] {
+            let error = try await AccountGround.refusal {
+                try await ground.accounts.register(post(registration("\(wrong)")))
+            }
+            #expect(error?.code == .unprocessable, "\(wrong)")
+        }
+    }
+
     @Test("of many who register one address at once, one does")
     func race() async throws {
         let ground = try AccountGround()
