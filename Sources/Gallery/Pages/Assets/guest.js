@@ -6,7 +6,7 @@ import { FEWEST_SCREENS } from './layout.js';
 import { List } from './list.js';
 import { Live } from './live.js';
 import { Picker, styled } from './picker.js';
-import { say } from './say.js';
+import { noConnection, say } from './say.js';
 import { learn, text } from './text.js';
 import { make } from './tile.js';
 import { Wall } from './wall.js';
@@ -17,7 +17,6 @@ const main = document.getElementById('photos');
 const field = document.querySelector('[name=q]');
 const counter = document.getElementById('count');
 const { path, name, cursor, next } = main.dataset;
-const failed = () => say(text('wall.noConnection'));
 const wall = new Wall(main.querySelector('.wall'));
 const list = new List(path, wall, () => {
   dropSettled();
@@ -69,7 +68,7 @@ function showEmptiness() {
 // Where older ones come by themselves, this is for those who do not wait.
 document.getElementById('older')?.addEventListener('click', (click) => {
   click.preventDefault();
-  list.loader.load(list.tail).catch(failed);
+  list.loader.load(list.tail).catch(noConnection);
 });
 
 // New photos
@@ -291,7 +290,7 @@ async function openFromAddress() {
     if (photo) await lightbox.open(photo, true);
     else say(text('wall.photoGone'));
   } catch {
-    failed();
+    noConnection();
   }
 }
 
@@ -329,4 +328,4 @@ if ('likes' in main.dataset) like();
 openFromAddress();
 // What was typed before the script was there.
 if (field.value.trim() !== list.search) finder.search(field.value);
-loadRest().catch(failed);
+loadRest().catch(noConnection);

@@ -1,11 +1,10 @@
 // One photo before everything else. It opens over the wall with an entry in the history, so that a phone's way back closes
 // it; its address names the photo. One goes from photo to photo of the whole list, wherever the wall stands.
 
-import { say } from './say.js';
+import { noConnection, say } from './say.js';
 import { number, text } from './text.js';
 import { make } from './tile.js';
 
-const failed = () => say(text('wall.noConnection'));
 const still = matchMedia('(prefers-reduced-motion: reduce)');
 
 export class Lightbox {
@@ -91,7 +90,7 @@ export class Lightbox {
     try {
       return await this.list.photo(index);
     } catch {
-      failed();
+      noConnection();
       return null;
     }
   }
@@ -101,7 +100,7 @@ export class Lightbox {
     try {
       if (this.#index < 0) await this.list.locate(this.#photo);
     } catch {
-      failed();
+      noConnection();
     }
     if (turn !== this.#turns) return;
     if (this.#index >= 0) await this.goTo(this.#index + step, step);
@@ -184,8 +183,7 @@ export class Lightbox {
     this.#bounds();
     if (this.#isTold) return;
     this.#isTold = at > 0;
-    const told = text(total ? 'wall.photoOf' : 'wall.photoAt', { number: at, total });
-    said.textContent = [at && told, photo.caption, time].filter(Boolean).join(', ');
+    said.textContent = [at && text(total ? 'wall.photoOf' : 'wall.photoAt', { number: at, total }), photo.caption, time].filter(Boolean).join(', ');
   }
 
   #words(photo) {
@@ -221,24 +219,23 @@ export class Lightbox {
 
   #bounds() {
     const { newer, older } = this.parts;
-    const hadFocus = document.activeElement;
     const { count, next } = this.list.timeline;
     newer.disabled = this.#index < 1;
     older.disabled = this.#index < 0 || (this.#index + 1 >= count && !next);
     // A button that can no more be pressed loses the focus, and with it every key.
-    if (hadFocus?.disabled) this.box.focus();
+    if (document.activeElement?.disabled) this.box.focus();
   }
 
   #key(key) {
     if (key.altKey || key.ctrlKey || key.metaKey) return;
     if (this.zoom.key(key.key)) return key.preventDefault();
     const pick = () => key.repeat || this.#pick();
-    const deeds = {
+    const deed = {
       ArrowLeft: () => this.turn(-1), ArrowRight: () => this.turn(1), p: pick, P: pick, Home: () => this.goTo(0, -1), End: () => this.goTo(this.list.timeline.count - 1, 1),
-    };
-    if (!deeds[key.key]) return;
+    }[key.key];
+    if (!deed) return;
     key.preventDefault();
-    deeds[key.key]();
+    deed();
   }
 
   async #followAddress() {
@@ -248,7 +245,7 @@ export class Lightbox {
     const photo = await this.list.fetch(id).catch(() => null);
     if (turn !== this.#turns) return;
     if (!photo) this.#shut();
-    else this.open(photo, true).catch(failed);
+    else this.open(photo, true).catch(noConnection);
   }
 
   #end() {

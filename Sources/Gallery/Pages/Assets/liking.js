@@ -1,6 +1,6 @@
 // Giving the photo on show a heart, and the way to what guests wrote of it.
 
-import { say } from './say.js';
+import { noConnection, say } from './say.js';
 import { number, text } from './text.js';
 import { make } from './tile.js';
 
@@ -139,7 +139,7 @@ export class Liking {
       this.#panel = new Comments(this, photo, () => (this.#panel = null));
       this.show();
     } catch {
-      say(text('wall.noConnection'));
+      noConnection();
     }
   }
 }

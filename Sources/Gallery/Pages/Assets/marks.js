@@ -1,7 +1,7 @@
 // Picking on the wall: a button on each tile, a way to pick by tapping photos, and a bar while something is picked.
 
 import { MOST } from './picks.js';
-import { say } from './say.js';
+import { noConnection, say } from './say.js';
 import { text } from './text.js';
 import { make } from './tile.js';
 
@@ -139,7 +139,7 @@ export class Marks {
       const { sourceOf } = await import('./mine.js');
       await this.finder.showPicks(sourceOf(this.list, this.picks));
     } catch {
-      say(text('wall.noConnection'));
+      noConnection();
     }
   }
 
@@ -180,7 +180,7 @@ export class Marks {
       const { takeHome } = await import('./takehome.js');
       takeHome(this.list, this.picks, ids);
     } catch {
-      say(text('wall.noConnection'));
+      noConnection();
     }
   }
 }

@@ -1,10 +1,8 @@
 // Picking, whose scripts are loaded when a guest is about to pick, or has picked before.
 
-import { say } from './say.js';
+import { noConnection } from './say.js';
 import { learn, text } from './text.js';
 import { make } from './tile.js';
-
-const failed = () => say(text('wall.noConnection'));
 
 export function styled(name) {
   return new Promise((resolve, reject) => {
@@ -48,7 +46,7 @@ export class Picker {
       button.hidden = !window.HTMLDialogElement;
       button.addEventListener('click', (click) => {
         click.preventDefault();
-        this.#load().then(deed, failed);
+        this.#load().then(deed, noConnection);
       });
     }
     try {
@@ -76,7 +74,7 @@ export class Picker {
   }
 
   has(id) { return Boolean(this.#marks?.picks.has(id)); }
-  toggle(photo) { this.#load().then((marks) => marks.toggle(photo), failed); }
+  toggle(photo) { this.#load().then((marks) => marks.toggle(photo), noConnection); }
   // Another list is shown.
   renew() { this.#marks?.show(); }
   // A photo is there, perhaps again; or not any more.

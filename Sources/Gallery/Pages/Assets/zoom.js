@@ -29,6 +29,11 @@ export class Zoom {
       wheel.preventDefault();
       this.#to(this.#scale * Math.exp(-wheel.deltaY * (wheel.deltaMode ? 0.05 : 0.002)), wheel.clientX, wheel.clientY);
     }, { passive: false });
+    const box = stage.parentElement;
+    // WebKit takes the focus from what has just opened now and then, and every key with it.
+    box.addEventListener('focusout', () => setTimeout(() => {
+      if (box.open && document.activeElement === document.body) box.focus();
+    }));
     image.draggable = false;
     // Where the page is larger, one finger moves it, and not the picture.
     visualViewport?.addEventListener('resize', () => stage.classList.toggle('paged', this.#isPageZoomed));
