@@ -49,6 +49,11 @@ package struct HTMLText: ExpressibleByStringInterpolation, Equatable, Sendable {
     /// Also right inside of either kind of quotes. What HTML may not contain at all ("noncharacters and controls other
     /// than ASCII whitespace", HTML §13.2.3.5) becomes the sign for what could not be shown.
     private static func escape(_ string: String, to text: inout String) {
+        // Most of a page are addresses and numbers, with nothing in them to look at.
+        if string.utf8.allSatisfy(isPlain) {
+            text += string
+            return
+        }
         for scalar in string.unicodeScalars {
             switch scalar {
             case "&": text += "&amp;"
@@ -60,6 +65,14 @@ package struct HTMLText: ExpressibleByStringInterpolation, Equatable, Sendable {
             case _ where isForbidden(scalar.value): text += "\u{FFFD}"
             default: text.unicodeScalars.append(scalar)
             }
+        }
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""), UInt8(ascii: "'"):
+            false
+        default: (0x20..<0x7F).contains(byte)
         }
     }
 

@@ -29,6 +29,19 @@ import Web
         #expect(try parsed("<b title=\"\(text)\">\(text)</b>") == ["b|title=\(text)", "text|\(text)"])
     }
 
+    @Test("each character of a keyboard is read back as it was, and is no markup")
+    func keyboard() throws {
+        let keys = try (UInt32(0x20)..<0x7F).map { String(Character(try #require(Unicode.Scalar($0)))) }
+        let escaped = keys.map { ("\($0)" as HTMLText).text }
+        #expect(!escaped.joined().contains { "<>\"'".contains($0) })
+        let script =
+            "import html, sys; print(*[html.unescape(line) for line in sys.stdin.read().split('\\n')], sep='\\n')"
+        let outcome = try #require(Tool("python3"))
+            .run(["-c", script], input: Array(escaped.joined(separator: "\n").utf8))
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        #expect(outcome.text == keys.joined(separator: "\n") + "\n")
+    }
+
     @Test("markup inside of markup stays markup")
     func nested() {
         let inner: HTMLText = "<i>\("<")</i>"
