@@ -129,7 +129,7 @@ import Testing
         "a Z 8 that was never met is paired while the bridge runs: the code is told, and then its photos come"
     )
     func pairs() throws {
-        // The shot comes when its Wi-Fi is back.
+        // The shot comes about when its Wi-Fi restarts: before, meanwhile or after.
         let camera = try Camsim(
             "--model", "nikon-z8", "--photos", "3", "--photo-size", "60k", "--shoot", "1", "--every", "2000")
         let person = try Operator()

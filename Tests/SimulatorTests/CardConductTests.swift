@@ -159,6 +159,19 @@ import Testing
         #expect(try await again.ask(0x1009, [Self.photo]).data == bench.camera.photos()[0].bytes())
     }
 
+    @Test("a camera whose Wi-Fi sleeps takes photos all the same, and has them when it is back")
+    func sleep() async throws {
+        let bench = try HandBench()
+        let client = try await bench.connected()
+        await bench.camera.fallAsleep()
+        await #expect(throws: HandLink.Ended.self) { try await client.command.packet() }
+        await #expect(throws: HandLink.Ended.self) { try await bench.link().packet() }
+        #expect(await bench.camera.shoot().count == 1)
+        await bench.camera.wakeUp()
+        let again = try await bench.connected()
+        #expect(try await again.ask(0x1006, [0xFFFF_FFFF]).parameters == [6])
+    }
+
     @Test("switched off with a photo on its way, whether the camera waits or the client does")
     func powerUnderway() async throws {
         let clock = ManualClock()

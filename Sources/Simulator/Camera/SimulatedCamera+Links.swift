@@ -11,7 +11,7 @@ extension SimulatedCamera {
 
     /// One link from its first byte to its last.
     func serve(_ accepted: any ByteLink) async {
-        guard isOn else {
+        guard isOnNetwork else {
             // The network says for it that there is no camera.
             accepted.close(.reset)
             return

@@ -11,6 +11,7 @@ extension SimulatedCamera {
     package func powerOff() {
         guard isOn else { return }
         log("switched off")
+        isOn = false
         leaveNetwork()
         body.switchedOff(faults)
     }
@@ -19,25 +20,26 @@ extension SimulatedCamera {
         guard !isOn else { return }
         log("switched on")
         isOn = true
+        isOnNetwork = true
         greeting.switchedOn()
     }
 
     /// As when it saves power: every link breaks without a goodbye and there is nothing at its address, while what is in
-    /// its memory stays there.
+    /// its memory stays there, and photos are taken.
     package func fallAsleep() {
-        guard isOn else { return }
+        guard isOnNetwork else { return }
         log("its Wi-Fi sleeps")
         leaveNetwork()
     }
 
     package func wakeUp() {
-        guard !isOn else { return }
+        guard isOn, !isOnNetwork else { return }
         log("its Wi-Fi is back")
-        isOn = true
+        isOnNetwork = true
     }
 
     private func leaveNetwork() {
-        isOn = false
+        isOnNetwork = false
         upheavals += 1
         forgetClients()
         pulse.open()
@@ -46,11 +48,11 @@ extension SimulatedCamera {
     /// As some bodies do when a client has paired: every link breaks, and for a while there is nothing at its address.
     func restartWiFi(_ restart: BodyAnswer.Restart) {
         later { camera in
-            guard await camera.pause(restart.after), camera.isOn else { return }
+            guard await camera.pause(restart.after), camera.isOnNetwork else { return }
             camera.log("its Wi-Fi restarts")
             camera.leaveNetwork()
             guard await camera.pause(restart.lasting) else { return }
-            camera.powerOn()
+            camera.wakeUp()
         }
     }
 

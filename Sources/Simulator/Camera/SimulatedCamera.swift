@@ -64,8 +64,10 @@ public actor SimulatedCamera {
     var isPoisoned = false
     var lastTransaction = TransactionID.outsideSession
     private var hasStartedShooting = false
-    /// Whether it is switched on, and how often it has hung or been switched since it was made.
     var isOn = true
+    /// Whether there is something at its address. A camera that is switched on takes photos either way.
+    var isOnNetwork = true
+    /// How often it has hung, left its network or been switched since it was made.
     var upheavals = 0
     /// Closed while it hangs.
     let pulse = Gate()
