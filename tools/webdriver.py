@@ -3,6 +3,7 @@
 Playwright drives Chromium; its own builds of the other two are not Debian's. What is here is as much as tools/prove-browsers needs.
 """
 import base64
+import glob
 import http.client
 import json
 import os
@@ -12,8 +13,8 @@ import subprocess
 import time
 
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
-KEYS = {"Enter": "\ue007", "Escape": "\ue00c", "ArrowRight": "\ue014", "ArrowLeft": "\ue012", "Tab": "\ue004", "Space": " "}
-MINI_BROWSER = "/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser"
+KEYS = {"Enter": "\ue007", "Escape": "\ue00c", "ArrowRight": "\ue014", "ArrowLeft": "\ue012", "Space": " "}
+MINI_BROWSER = "/usr/lib/*/webkit2gtk-4.1/MiniBrowser"
 
 
 class DriverError(Exception):
@@ -38,11 +39,11 @@ class Marionette:
         "ui.primaryPointerCapabilities": 6, "ui.allPointerCapabilities": 6,
     }
 
-    def __init__(self, folder, log, wishes):
+    def __init__(self, folder, log):
         port = free_port()
         profile = os.path.join(folder, "profile")
         os.makedirs(profile)
-        preferences = dict(self.PREFERENCES, **{"marionette.port": port, "browser.download.dir": os.path.join(folder, "downloads")}, **wishes)
+        preferences = dict(self.PREFERENCES, **{"marionette.port": port, "browser.download.dir": os.path.join(folder, "downloads")})
         with open(os.path.join(profile, "user.js"), "w") as file:
             for name, value in preferences.items():
                 file.write(f"user_pref({json.dumps(name)}, {json.dumps(value)});\n")
@@ -60,7 +61,7 @@ class Marionette:
                 time.sleep(0.1)
         self.number = 0
         self.received()
-        self.ask("WebDriver:NewSession", {"capabilities": {"alwaysMatch": {"acceptInsecureCerts": True}}})
+        self.ask("WebDriver:NewSession", {"capabilities": {"alwaysMatch": {}}})
 
     def received(self):
         length = b""
@@ -109,21 +110,21 @@ class Marionette:
 class WebKit:
     """WebKitWebDriver with WebKit's own small browser: the engine of Safari, in the port for GTK."""
     PATHS = {
-        "Navigate": ("POST", "/url"), "GetCurrentURL": ("GET", "/url"), "Back": ("POST", "/back"),
-        "ExecuteScript": ("POST", "/execute/sync"), "ExecuteAsyncScript": ("POST", "/execute/async"),
+        "Navigate": ("POST", "/url"), "Back": ("POST", "/back"),
+        "ExecuteScript": ("POST", "/execute/sync"),
         "TakeScreenshot": ("GET", "/screenshot"), "PerformActions": ("POST", "/actions"), "SetWindowRect": ("POST", "/window/rect"),
         "FindElements": ("POST", "/elements"),
     }
     ELEMENTS = {"Click": ("POST", "/click"), "SendKeys": ("POST", "/value"), "Clear": ("POST", "/clear")}
 
-    def __init__(self, folder, log, wishes):
+    def __init__(self, folder, log):
         port = free_port()
         self.display = subprocess.Popen(
             ["Xvfb", "-displayfd", "1", "-screen", "0", "1400x1000x24"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         number = self.display.stdout.readline().strip()
         environment = dict(
             os.environ, DISPLAY=f":{number}", HOME=folder, WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS="1", LANGUAGE="en", LC_ALL="C.UTF-8",
-            LIBGL_ALWAYS_SOFTWARE="1", NO_AT_BRIDGE="1", GIO_USE_PROXY_RESOLVER="dummy", **wishes)
+            LIBGL_ALWAYS_SOFTWARE="1", NO_AT_BRIDGE="1", GIO_USE_PROXY_RESOLVER="dummy")
         self.process = subprocess.Popen(["WebKitWebDriver", f"--port={port}"], env=environment, stdout=log, stderr=log)
         self.port = port
         limit = time.monotonic() + 60
@@ -137,7 +138,7 @@ class WebKit:
                 time.sleep(0.1)
         self.session = None
         self.session = self.ask("POST", "/session", {"capabilities": {"alwaysMatch": {"webkitgtk:browserOptions": {
-            "binary": MINI_BROWSER, "args": ["--automation"]}}}})["sessionId"]
+            "binary": glob.glob(MINI_BROWSER)[0], "args": ["--automation"]}}}})["sessionId"]
 
     def ask(self, method, path, body=None):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
@@ -172,12 +173,12 @@ class WebKit:
 
 class Browser:
     """One of the two, and what a walk does with it."""
-    def __init__(self, kind, folder, limit=20, wishes=None):
-        self.name, self.limit = kind.__name__, limit
+    def __init__(self, kind, folder, limit=20):
+        self.limit = limit
         os.makedirs(os.path.join(folder, "downloads"), exist_ok=True)
         self.log_path = os.path.join(folder, "log")
         with open(self.log_path, "wb") as log:
-            self.driver = kind(folder, log, wishes or {})
+            self.driver = kind(folder, log)
 
     def goto(self, address):
         self.driver.command("Navigate", {"url": address})
@@ -230,9 +231,8 @@ class Browser:
         return {"type": "pointerMove", "x": int(x), "y": int(y), "duration": 0, "origin": "viewport", **more}
 
     def middle(self, selector):
-        box = self.script("(() => { const box = document.querySelector(arguments[0]).getBoundingClientRect();"
-                          " return [box.x + box.width / 2, box.y + box.height / 2]; })()", selector)
-        return box
+        return self.script("(() => { const box = document.querySelector(arguments[0]).getBoundingClientRect();"
+                           " return [box.x + box.width / 2, box.y + box.height / 2]; })()", selector)
 
     def hover(self, selector):
         x, y = self.middle(selector)

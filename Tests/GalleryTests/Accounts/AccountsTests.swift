@@ -54,7 +54,7 @@ import Testing
         #expect(response.status == 201)
         for wrong in ["\u{1F3FB}", "@\u{1F3FB}", "a@@\u{301}", "a@\u{301} b"] {
             let error = try await AccountGround.refusal {
-                try await ground.accounts.register(post(registration("\(wrong)")))
+                try await ground.accounts.register(post(registration(wrong)))
             }
             #expect(error?.code == .unprocessable, "\(wrong)")
         }
