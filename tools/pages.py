@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import traceback
 import zipfile
 
 sys.dont_write_bytecode = True
@@ -44,6 +45,13 @@ class Wrong(Exception):
 def expect(holds, sentence):
     if not holds:
         raise Wrong(sentence)
+
+
+def steps_to(error):
+    """Which steps of a walk led there: it may wait for the same words more than once."""
+    own = os.path.dirname(os.path.abspath(__file__))
+    steps = [step for step in traceback.extract_tb(error.__traceback__) if os.path.dirname(step.filename) == own]
+    return " > ".join(f"{step.name}:{step.lineno}" for step in steps[1:] if step.name not in ("expect", "until", "<lambda>"))
 
 
 class Pages:
@@ -753,7 +761,7 @@ def main():
                 try:
                     missing = getattr(pages, name)()
                 except Exception as error:
-                    sys.exit(f"pages: {name}: {error}; console: {pages.console[:3]}")
+                    sys.exit(f"pages: {steps_to(error)}: {error}; console: {pages.console[:3]}")
                 if missing:
                     print(f"pages: {name}: not looked at: {missing}")
                     continue

@@ -33,7 +33,11 @@ class Picks:
             tile.locator(".pick").click()
 
     def says(self, page, words):
-        self.pages.holds(page, f"{BAR}?.hidden === false && {BAR}.textContent.startsWith('{words}')")
+        try:
+            self.pages.holds(page, f"{BAR}?.hidden === false && {BAR}.textContent.startsWith('{words}')")
+        except Exception as error:
+            kept = "localStorage['picks ' + location.pathname]"
+            raise Exception(f"{error}; instead {page.evaluate(f'() => [{BAR}?.hidden, {BAR}?.textContent, {kept}]')}") from error
 
     def shown(self, page, *places):
         wanted = ",".join(self.ids[place] for place in places)
@@ -135,9 +139,24 @@ class Picks:
         self.says(other, "2 picked")
         self.server.call("PATCH", f"/photos/{self.ids[6]}", {"hidden": False})
         self.says(page, "3 picked")
+        self.says(other, "3 picked")
         other.locator(".picks .clear").click()
         self.pages.holds(page, f"{BAR}?.hidden")
         other.locator(".picks .undo").click()
+        self.says(page, "3 picked")
+        # What is cleared while a photo is hidden does not come back with it where only the other tab saw it go.
+        page.goto("about:blank")
+        self.server.call("PATCH", f"/photos/{self.ids[6]}", {"hidden": True})
+        self.says(other, "2 picked")
+        page.goto(self.address, wait_until="load")
+        self.says(page, "2 picked")
+        page.locator(".picks .clear").click()
+        self.pages.holds(other, f"{BAR}?.hidden")
+        self.server.call("PATCH", f"/photos/{self.ids[6]}", {"hidden": False})
+        for tab in (page, other):
+            self.shown(tab, *range(len(self.ids)))
+        self.expect(other.evaluate(f"() => {BAR}.hidden"), "a pick that was cleared in another tab is back with its photo")
+        self.pick(other, 1, 3, 6)
         self.says(page, "3 picked")
         # Another is hidden while no page is open: it leaves when the server says that it does not know it.
         page.goto("about:blank")

@@ -89,6 +89,8 @@ export class Picks {
 
   #renew() {
     this.#read();
+    // What was cleared in another tab does not come back with its photo.
+    if (!this.size) this.#away.clear();
     this.changed();
   }
 
