@@ -10,6 +10,7 @@ import argparse
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -47,11 +48,24 @@ def expect(holds, sentence):
         raise Wrong(sentence)
 
 
-def steps_to(error):
-    """Which steps of a walk led there: it may wait for the same words more than once."""
+def steps_of(frames):
+    """Which steps of a walk those are: it may wait for the same words more than once."""
     own = os.path.dirname(os.path.abspath(__file__))
-    steps = [step for step in traceback.extract_tb(error.__traceback__) if os.path.dirname(step.filename) == own]
-    return " > ".join(f"{step.name}:{step.lineno}" for step in steps[1:] if step.name not in ("expect", "until", "<lambda>"))
+    steps = [frame for frame in frames if os.path.dirname(os.path.abspath(frame.filename)) == own]
+    return " > ".join(f"{step.name}:{step.lineno}" for step in steps if step.name not in ("<module>", "main", "expect", "until", "<lambda>"))
+
+
+def tell_where_it_ends():
+    """What a page never answers has no deadline: a program that ends this one learns at which step that was."""
+    import greenlet
+    walking = greenlet.getcurrent()
+
+    def end(number, frame):
+        print(f"pages: ended at {steps_of(traceback.extract_stack(walking.gr_frame or frame))}", file=sys.stderr, flush=True)
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+
+    signal.signal(signal.SIGTERM, end)
 
 
 class Pages:
@@ -748,6 +762,7 @@ def main():
 
     if arguments.shots:
         os.makedirs(arguments.shots, exist_ok=True)
+    tell_where_it_ends()
     folder = tempfile.mkdtemp(prefix="pages-")
     server = parts.Server(folder)
     try:
@@ -765,7 +780,7 @@ def main():
                 if missing:
                     print(f"pages: {name}: not looked at: {missing}")
                     continue
-                print(f"pages: {name}: as it should be, {time.monotonic() - began:.1f} s")
+                print(f"pages: {name}: as it should be, {time.monotonic() - began:.1f} s", flush=True)
             browser.close()
     finally:
         server.stop()

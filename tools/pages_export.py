@@ -20,17 +20,17 @@ class Export:
     def photos(self):
         return self.server.call("GET", f"/e/{self.event['slug']}/photos?limit=200")["photos"]
 
-    def export(self):
+    def export(self, *more):
         """Runs beside the server that the photos are at."""
         run = subprocess.run(
-            [parts.GALLERY, "export", self.event["id"], "--to", self.folder, "--data", self.server.data], capture_output=True, text=True)
+            [parts.GALLERY, "export", self.event["id"], "--to", self.folder, "--data", self.server.data, *more], capture_output=True, text=True)
         self.expect(run.returncode == 0, f"gallery export ended with {run.returncode}: {run.stderr}")
         subprocess.run(["sha256sum", "-c", "--quiet", "SHA256SUMS"], cwd=self.folder, check=True)
 
-    def page(self, size, rest="", **wishes):
+    def page(self, size, rest="", name="index.html", **wishes):
         page = self.pages.page(size, **wishes)
         page.on("request", lambda request: self.asked.append(request.url))
-        page.goto(f"{self.address}/index.html{rest}", wait_until="load")
+        page.goto(f"{self.address}/{name}{rest}", wait_until="load")
         return page
 
     def quiet(self, what):
@@ -143,6 +143,32 @@ class Export:
         self.quiet("an exported page after a photo was hidden")
         page.context.close()
 
+    def sections(self):
+        """Each section has a page, which counts its own photos; on a phone, too."""
+        ids = [photo["id"] for photo in self.photos()]
+        for name, chosen in (("Ceremony", ids[:4]), ("Tanz & Törtchen", ids[3:5])):
+            album = self.server.call("POST", f"/events/{self.event['id']}/albums", {"name": name})["id"]
+            self.server.call("PATCH", "/photos", {"ids": chosen, "addAlbums": [album]})
+        self.export("--language", "de")
+        page = self.page((390, 844))
+        self.expect(page.locator(".sections a").all_inner_texts() == [f"Alle Fotos {len(ids)}", "Ceremony 4", "Tanz & Törtchen 2"],
+                    f"the sections are {page.locator('.sections a').all_inner_texts()}")
+        self.pages.shot(page, "export-sections-phone")
+        self.pages.axe(page, "an exported page with sections")
+        page.locator(".sections a").nth(2).click()
+        page.wait_for_url("**/section-2.html")
+        self.expect(page.title().endswith("· Tanz & Törtchen · 2 Fotos"), f"the page of a section is called {page.title()}")
+        page.locator(LINKS).first.click()
+        self.place(page, "1 / 2")
+        page.keyboard.press("ArrowRight")
+        self.place(page, "2 / 2")
+        self.pages.holds(page, f"location.hash === '#photo-{ids[4]}'")
+        self.expect(page.locator("[aria-label='Schließen']").count() == 1, "the script does not speak the page's language")
+        page.keyboard.press("Escape")
+        self.shut(page)
+        self.quiet("an exported section")
+        page.context.close()
+
     def look(self):
         # A caption, a rating and tags, as a host gives them.
         self.server.call("PATCH", f"/photos/{self.photos()[2]['id']}", {"caption": CAPTION, "rating": 4, "tags": ["best"]})
@@ -151,4 +177,5 @@ class Export:
         self.by_link()
         self.by_touch()
         self.without_scripts()
+        self.sections()
         self.after_hiding()

@@ -10,7 +10,7 @@ struct ExportCommand {
         var spec = CommandSpec(
             "export", "Writes an event as a folder of pages and pictures that need no server.")
         spec.discussion = [
-            "Open index.html in the folder by a double click, or put the folder on any web server. It holds what guests see, with "
+            "Open index.html in the folder by a double click, or put the folder on any web server. It holds what guests see, sections included, with "
                 + "originals where the event gives them; hidden and deleted photos are never in it, and nor are PINs, keys and "
                 + "addresses of accounts. Who has the folder needs no PIN.",
             "It may be interrupted at any moment, and works while the server runs. The same command once more brings what is new or "
@@ -22,12 +22,17 @@ struct ExportCommand {
             OptionSpec("to", "DIR", "The folder: empty or not there yet, or an export of the same event."),
             .flag("originals", "With originals, also where the event does not give them to its guests."),
             .flag("no-originals", "Without originals, also where the event gives them."),
+            OptionSpec(
+                "language", "CODE",
+                "What the pages speak: \(Language.allCases.map(\.code).joined(separator: ", ")). Default: en."
+            ),
             DataFolder.option, DatabaseChoice.option, StorageChoice.option,
         ]
         spec.positionals = [PositionalSpec("EVENT", .one, "Its name, id, or the address of its page.")]
         spec.exclusive = [["originals", "no-originals"]]
         spec.examples = [
             "gallery export Wedding --to /media/usb/wedding",
+            "gallery export Hochzeit --to hochzeit --language de",
             "gallery export Wedding --to wedding --originals --storage s3://photos/gallery",
         ]
         return spec
@@ -36,6 +41,7 @@ struct ExportCommand {
     private let invocation: Invocation
     private let data: DataFolder
     private let folder: String
+    private let language: Language
 
     init(_ invocation: Invocation) throws {
         self.invocation = invocation
@@ -44,6 +50,12 @@ struct ExportCommand {
             throw UsageError("Say --to DIR, the folder to export to.")
         }
         self.folder = folder
+        let code = invocation.value("language") ?? Language.english.code
+        guard let language = Language(rawValue: code) else {
+            throw UsageError(
+                "--language '\(code)' is none of \(Language.allCases.map(\.code).joined(separator: ", ")).")
+        }
+        self.language = language
     }
 
     func run(_ reactor: Reactor, _ signals: TerminationSignals) async throws -> ExitCode {
@@ -71,7 +83,8 @@ struct ExportCommand {
             database, from: try StorageChoice.exported(invocation.value("storage"), data),
             originals: invocation.has("originals")
                 ? .always : invocation.has("no-originals") ? .never : .asGuests,
-            time: reactor, onStep: { try Task.checkCancellation() }, onProgress: { told.say($0) })
+            language: language, time: reactor, onStep: { try Task.checkCancellation() },
+            onProgress: { told.say($0) })
         let report: EventExport.Report
         do {
             report = try await export.run(event.id, to: folder)

@@ -52,6 +52,7 @@ package struct EventExport: Sendable {
     private let reader: ReaderPool
     private let source: any ExportSource
     private let originals: Originals
+    private let language: Language
     private let zones: TimeZones
     private let time: any TimeSource
     private let onStep: @Sendable () throws -> Void
@@ -64,12 +65,14 @@ package struct EventExport: Sendable {
     /// `onStep` runs before and after each file gets its name, and may end the export there. `onProgress` runs after each photo.
     package init(
         _ database: GalleryDatabase, from source: any ExportSource, originals: Originals = .asGuests,
-        zones: TimeZones = .system, time: any TimeSource, onStep: @escaping @Sendable () throws -> Void = {},
+        language: Language = .english, zones: TimeZones = .system, time: any TimeSource,
+        onStep: @escaping @Sendable () throws -> Void = {},
         onProgress: @escaping @Sendable (Progress) -> Void = { _ in }
     ) {
         reader = database.reader
         self.source = source
         self.originals = originals
+        self.language = language
         self.zones = zones
         self.time = time
         self.onStep = onStep
@@ -104,7 +107,7 @@ package struct EventExport: Sendable {
         let (finished, hashes) = (plan, brought)
         report.pages = try await onDisk {
             try folder.removeAll(of: gone)
-            return try ExportSite(finished, hashes).write(to: folder)
+            return try ExportSite(finished, hashes, in: language).write(to: folder)
         }
         return report
     }

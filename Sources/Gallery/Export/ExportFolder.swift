@@ -113,7 +113,7 @@ final class ExportFolder: Sendable {
     private static func isCutPage(_ name: String) -> Bool {
         name.wholeMatch(
             of:
-                /\.(index\.html|page-[0-9]+\.html|gallery\.(css|js)|icon\.svg|photos\.json|SHA256SUMS)\.[0-9]+\.new/
+                /\.(index\.html|(section-[0-9]+|(section-[0-9]+-)?page-[0-9]+)\.html|gallery\.(css|js)|icon\.svg|photos\.json|SHA256SUMS)\.[0-9]+\.new/
         ) != nil
     }
 
@@ -243,13 +243,11 @@ final class ExportFolder: Sendable {
         return hash
     }
 
-    /// Pages of a run that had more of them.
-    func removePages(behind last: Int) throws(SystemError) {
+    /// Pages of a run that had others.
+    func removePages(but pages: Set<String>) throws(SystemError) {
         for name in try root.names(limit: Self.mostNames) {
-            guard let match = name.wholeMatch(of: /page-([0-9]{1,6})\.html/), let number = Int(match.1),
-                number > last
-            else { continue }
-            try root.remove(name)
+            let isPage = name.wholeMatch(of: /(section-[0-9]+|(section-[0-9]+-)?page-[0-9]+)\.html/) != nil
+            if isPage, !pages.contains(name) { try root.remove(name) }
         }
     }
 

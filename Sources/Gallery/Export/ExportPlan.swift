@@ -31,7 +31,8 @@ struct ExportFile: Equatable, Sendable {
 /// A photo as it is exported.
 struct ExportItem: Sendable {
     let photo: Photo
-    let albums: [String]
+    /// In the host's order.
+    let albums: [ExportRows.Album]
     /// By kind; what is not exported is not there.
     var files: [ExportKind: ExportFile]
 
@@ -51,6 +52,8 @@ struct ExportPlan: Sendable {
     let event: Event
     /// When it began, by its clocks, read as if they showed UTC.
     let day: Timestamp?
+    /// In the host's order, those without photos as well.
+    let albums: [ExportRows.Album]
     /// In the order of the page.
     var items: [ExportItem]
 
@@ -61,6 +64,7 @@ struct ExportPlan: Sendable {
 
     init(_ rows: ExportRows, originals: Bool, _ zones: TimeZones) {
         event = rows.event
+        albums = rows.albums
         day = event.startsAt.map { rows.event.clock(at: $0, zones) } ?? rows.rows.last?.photo.shownAt
         let photos = rows.rows.map(\.photo)
         // Names are given as for archives, which keep the name of the photo that came first.

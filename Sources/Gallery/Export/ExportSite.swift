@@ -7,13 +7,15 @@ struct ExportSite: Sendable {
     private let plan: ExportPlan
     /// Of all files that are there, by their paths.
     private let hashes: [String: SHA256Digest]
+    private let language: Language
 
     /// On one page: some seconds of scrolling, and a file that any browser opens at once.
     static let photosOnPage = 300
 
-    init(_ plan: ExportPlan, _ hashes: [String: SHA256Digest]) {
+    init(_ plan: ExportPlan, _ hashes: [String: SHA256Digest], in language: Language) {
         self.plan = plan
         self.hashes = hashes
+        self.language = language
     }
 
     private static let assets = [
@@ -25,13 +27,13 @@ struct ExportSite: Sendable {
     func write(to folder: ExportFolder) throws -> Int {
         var sums = hashes
         for asset in Self.assets { sums[asset.name] = try folder.write(asset.bytes, to: asset.name) }
-        let pages = ExportPage.pages(of: plan)
+        let pages = ExportPages.of(plan, in: language)
         for page in pages.reversed() {
             sums[page.name] = try folder.write(Array(page.html.utf8), to: page.name)
         }
         sums["photos.json"] = try folder.write(facts, to: "photos.json")
         _ = try folder.write(Self.text(sums), to: "SHA256SUMS")
-        try folder.removePages(behind: pages.count)
+        try folder.removePages(but: Set(pages.map(\.name)))
         try folder.finish()
         return pages.count
     }
@@ -83,7 +85,7 @@ struct ExportSite: Sendable {
         return [
             "id": .string(photo.id), "name": .string(photo.name), "caption": .string(photo.caption),
             "rating": .integer(Int64(photo.rating)), "tags": .array(photo.tags.map(JSONValue.string)),
-            "albums": .array(item.albums.map(JSONValue.string)),
+            "albums": .array(item.albums.map { .string($0.name) }),
             "capturedAt": photo.capturedAt.json,
             "capturedOffset": .optional(photo.capturedOffset) { .integer(Int64($0)) },
             "localTime": photo.shownAt.local, "camera": photo.camera.json, "copyright": photo.copyright.json,

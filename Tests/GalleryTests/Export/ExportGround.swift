@@ -99,7 +99,9 @@ struct ExportGround {
 
     func facts() throws -> JSONValue { try JSON5.parse(try readFile("\(out)/photos.json")) }
 
-    func page() throws -> String { String(decoding: try readFile("\(out)/index.html"), as: UTF8.self) }
+    func page(_ name: String = "index.html") throws -> String {
+        String(decoding: try readFile("\(out)/\(name)"), as: UTF8.self)
+    }
 
     /// By other programs: every file has the checksum that is said of it, no file is without one, and every link leads to a
     /// file that is there, and to an element on it.

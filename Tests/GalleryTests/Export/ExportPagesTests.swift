@@ -39,6 +39,22 @@ import Testing
         return ExportRows(event: event, rows: rows)
     }
 
+    /// Photos in two of three albums: those of even numbers, and those that three divides.
+    private static func inAlbums(_ numbers: some Sequence<Int>) throws -> ExportPlan {
+        let known = try rows(numbers)
+        let albums = ["Ceremony", "Nobody's", "Dance & more"].enumerated().map { index, name in
+            ExportRows.Album(id: TestIDs.id(9000 + index), name: name)
+        }
+        let rows = known.rows.map { row in
+            var row = row
+            if row.photo.sequence % 2 == 0 { row.albums.append(albums[0]) }
+            if row.photo.sequence % 3 == 0 { row.albums.append(albums[2]) }
+            return row
+        }
+        return ExportPlan(
+            ExportRows(event: known.event, albums: albums, rows: rows), originals: false, .system)
+    }
+
     private static func plan(_ numbers: some Sequence<Int>) throws -> ExportPlan {
         ExportPlan(try rows(numbers), originals: true, .system)
     }
@@ -47,7 +63,7 @@ import Testing
         "pages of three hundred photos lead to each other, and an hour that goes on has its heading on both")
     func pages() throws {
         let plan = try Self.plan(1...650)
-        let pages = ExportPage.pages(of: plan)
+        let pages = ExportPages.of(plan, in: .english)
         #expect(pages.map(\.name) == ["index.html", "page-2.html", "page-3.html"])
         #expect(pages.map(\.items.count) == [300, 300, 50])
         let htmls = pages.map(\.html)
@@ -64,9 +80,60 @@ import Testing
         #expect(count == 650)
     }
 
+    @Test("each section with photos has pages of its own, which lead to each other and to all photos")
+    func sections() throws {
+        let pages = ExportPages.of(try Self.inAlbums(1...650), in: .english)
+        #expect(
+            pages.map(\.name) == [
+                "index.html", "page-2.html", "page-3.html", "section-1.html", "section-1-page-2.html",
+                "section-2.html",
+            ])
+        #expect(pages.map(\.items.count) == [300, 300, 50, 300, 25, 216])
+        #expect(pages[3].items.allSatisfy { $0.photo.sequence % 2 == 0 })
+        #expect(pages[5].items.allSatisfy { $0.photo.sequence % 3 == 0 })
+        let row = """
+            <li><a href="section-2.html"><bdi>Dance &amp; more</bdi> <small>216</small></a></li>
+            """
+        for page in pages.dropLast() { #expect(page.html.contains(row)) }
+        #expect(pages.allSatisfy { !$0.html.contains("Nobody") })
+        #expect(pages[0].html.contains("<a href=\"index.html\" aria-current=\"page\"><bdi>All photos</bdi>"))
+        #expect(pages[4].html.contains("<a href=\"section-1.html\" aria-current=\"true\"><bdi>Ceremony"))
+        #expect(pages[3].html.contains("data-older=\"section-1-page-2.html#photo-\(TestIDs.id(50))\""))
+        #expect(pages[4].html.contains("data-newer=\"section-1.html#photo-\(TestIDs.id(52))\""))
+        #expect(pages[4].html.contains("data-before=\"300\" data-count=\"325\""))
+        #expect(try !ExportPages.of(Self.plan(1...9), in: .english)[0].html.contains("class=\"sections\""))
+    }
+
+    @Test("pages are in the language that was asked for, and no text of them is English elsewhere")
+    func languages() throws {
+        let plan = try Self.inAlbums(1...650)
+        let german = ExportPages.of(plan, in: .german)
+        let text = german[1].html
+        for words in [
+            "<html lang=\"de\"", "Zu den Fotos springen", "<span>21. November 2026</span>", "650 Fotos",
+            "Seite 2 von 3", "Zeiten von Europe/Vienna", "Neuere Fotos", "Ältere Fotos", "Alle Fotos",
+        ] { #expect(text.contains(words), "\(words)") }
+        #expect(german[1].html.contains("Seite 2 <span>ab "))
+        let english = Words.of(.english)
+        let said: [Word] = [
+            .skip, .sections, .all, .exportNewer, .older, .exportPages, .photoAmong, .getPhoto,
+            .close,
+            .newerPhoto, .olderPhoto, .unplayable,
+        ]
+        for language in Language.allCases where language != .english {
+            let words = Words.of(language)
+            let html = ExportPages.of(plan, in: language)[1].html
+            for word in said where words[word] != english[word] {
+                #expect(!html.contains(english[word]), "\(language): \(word)")
+            }
+            #expect(html.contains("alt=\"\(words[.photo])\""), "\(language)")
+            #expect(!html.contains("of 3") && !html.contains("Facts of"), "\(language)")
+        }
+    }
+
     @Test("an event without photos has one page that says so")
     func empty() throws {
-        let pages = ExportPage.pages(of: try Self.plan([]))
+        let pages = ExportPages.of(try Self.plan([]), in: .english)
         #expect(pages.map(\.name) == ["index.html"])
         #expect(pages[0].html.contains("There are no photos.") && pages[0].html.contains("0 photos"))
     }

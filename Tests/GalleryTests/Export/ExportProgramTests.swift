@@ -85,6 +85,7 @@ struct ExportProgramTests {
             (["Wedding", "--to", folder.file("full")], 73, "'letter.txt' is in it"),
             (["Wedding", "--to", "/proc/out"], 74, "/proc/out"),
             (["Wedding", "--to", out, "--storage", "ftp://x"], 64, "--storage"),
+            (["Wedding", "--to", out, "--language", "xx"], 64, "none of en, de, fr, es, it, pt, th, ja"),
         ]
         for (words, code, sentence) in cases {
             let said = try export(program, words)

@@ -45,8 +45,9 @@ struct ExportTests {
         try ground.expectWhole()
         #expect(
             try Set(ground.files().keys) == [
-                "index.html", "gallery.css", "gallery.js", "icon.svg", "photos.json", "SHA256SUMS",
-                "thumbs/DSC_1.jpg", "thumbs/DSC_2.jpg", "screens/DSC_1.jpg", "screens/DSC_2.jpg",
+                "index.html", "section-1.html", "gallery.css", "gallery.js", "icon.svg", "photos.json",
+                "SHA256SUMS", "thumbs/DSC_1.jpg", "thumbs/DSC_2.jpg", "screens/DSC_1.jpg",
+                "screens/DSC_2.jpg",
             ])
         let page = try ground.page()
         var rest = page[...]
@@ -57,11 +58,31 @@ struct ExportTests {
         }
         #expect(page.contains("A kiss &amp; &lt;b&gt;more&lt;/b&gt;") && page.contains("Europe/Vienna"))
         #expect(page.contains("Party &lt;1&gt;") && page.contains("4 of 5 stars"))
+        let section = try ground.page("section-1.html")
+        #expect(section.contains("photo-\(first)") && !section.contains("photo-\(last)"))
+        #expect(section.contains("<title>Wedding · Party &lt;1&gt; · 1 photo</title>"))
         let photo = try #require(try ground.facts()["photos"]?.array?.last)
         #expect(photo["id"]?.string == first && photo["albums"] == ["Party <1>"] && photo["tags"] == ["love"])
         #expect(photo["rating"]?.integer == 4 && photo["localTime"]?.string == "2026-11-21T21:15:00.000")
         #expect(photo["sha256"]?.string == "\(SHA256.of(Array("kiss".utf8)))")
         #expect(photo["files"]?["thumb"]?["path"]?.string == "thumbs/DSC_1.jpg")
+        // A section that is no more takes its pages with it.
+        ground.gallery.wall.go(.seconds(2))
+        let later = JSONValue.string(
+            CivilTime.rfc3339(milliseconds: ground.gallery.wall.wallNow.milliseconds))
+        let deleted = try await ground.gallery.call(
+            "POST", "/sync",
+            [
+                "lastSync": .null,
+                "changes": [
+                    ["type": "album", "id": .string(album), "action": "delete", "updatedAt": later]
+                ],
+            ], token: ground.token)
+        #expect(deleted.status == 200, "\(deleted)")
+        #expect(try await ground.export().pages == 1)
+        #expect(try ground.files()["section-1.html"] == nil)
+        #expect(try !ground.page().contains("class=\"sections\""))
+        try ground.expectWhole()
     }
 
     @Test("originals are in it where the event gives them, or where the operator says so")

@@ -10,7 +10,10 @@
   // Photos without a picture are none of these, and count all the same.
   const items = Array.from(main.querySelectorAll('li[id^="photo-"]'));
   const before = Number(main.dataset.before);
-  const total = Number(main.dataset.count).toLocaleString('en');
+  const language = document.documentElement.lang;
+  // In the page's language.
+  const say = JSON.parse(main.dataset.words);
+  const total = Number(main.dataset.count).toLocaleString(language);
   const icons = { newer: 'M15 4l-8 8 8 8', older: 'M9 4l8 8-8 8', close: 'M5 5l14 14M19 5 5 19', get: 'M12 3v12M7 10l5 5 5-5M5 20h14' };
   let shown = -1;
   // Whether the way back leads to the list.
@@ -37,17 +40,17 @@
   const picture = make('img', { alt: '' });
   const film = make('video', { controls: '', playsinline: '', preload: 'metadata' });
   film.hidden = true;
-  const unplayable = make('p', { class: 'unplayable', role: 'alert' }, 'This browser cannot play the video. It can be downloaded.');
+  const unplayable = make('p', { class: 'unplayable', role: 'alert' }, say.unplayable);
   unplayable.hidden = true;
   const stage = make('div', { class: 'stage' }, picture, film, unplayable);
   const place = make('p', { class: 'place', 'aria-hidden': 'true' });
   const get = make('a', { class: 'icon' }, icon(icons.get));
-  const close = make('button', { class: 'icon', type: 'button', 'aria-label': 'Close' }, icon(icons.close));
-  const newer = make('button', { class: 'icon turn newer', type: 'button', 'aria-label': 'Newer photo' }, icon(icons.newer));
-  const older = make('button', { class: 'icon turn older', type: 'button', 'aria-label': 'Older photo' }, icon(icons.older));
+  const close = make('button', { class: 'icon', type: 'button', 'aria-label': say.close }, icon(icons.close));
+  const newer = make('button', { class: 'icon turn newer', type: 'button', 'aria-label': say.newer }, icon(icons.newer));
+  const older = make('button', { class: 'icon turn older', type: 'button', 'aria-label': say.older }, icon(icons.older));
   const words = make('div', { class: 'said' });
   const told = make('p', { class: 'unseen', role: 'status' });
-  const box = make('dialog', { class: 'box', 'aria-label': 'Photo', tabindex: '-1' },
+  const box = make('dialog', { class: 'box', 'aria-label': say.photo, tabindex: '-1' },
     stage, place, make('div', { class: 'deeds' }, get, close), newer, older, words, told);
   document.body.append(box);
 
@@ -92,18 +95,18 @@
     large.onload = () => { if (shown === index) picture.src = large.src; };
     large.src = pictureOf(link);
     for (const other of [index + 1, index - 1]) if (links[other]) new Image().src = pictureOf(links[other]);
-    const number = (before + items.indexOf(item(index)) + 1).toLocaleString('en');
+    const number = (before + items.indexOf(item(index)) + 1).toLocaleString(language);
     const tile = link.querySelector('.words');
     const time = tile && tile.querySelector('time');
     place.textContent = `${number} / ${total}${time ? ` · ${time.textContent}` : ''}`;
     words.replaceChildren(...(tile ? Array.from(tile.children) : []).filter((part) => part !== time).map((part) => part.cloneNode(true)));
     const caption = words.querySelector('.caption');
     if (caption) caption.removeAttribute('aria-hidden');
-    told.textContent = [`Photo ${number} of ${total}`, caption && caption.textContent].filter(Boolean).join(', ');
+    told.textContent = [say.photoOf.replace('{number}', number).replace('{total}', total), caption && caption.textContent].filter(Boolean).join(', ');
     const original = item(index).querySelector('.get');
     get.href = (original || link).href;
     get.download = original ? original.download : '';
-    get.setAttribute('aria-label', original ? original.getAttribute('aria-label') : 'Download this photo');
+    get.setAttribute('aria-label', original ? original.getAttribute('aria-label') : 'poster' in link.dataset ? say.getVideo : say.getPhoto);
     get.title = get.getAttribute('aria-label');
     newer.disabled = !index && !main.dataset.newer;
     older.disabled = index + 1 === links.length && !main.dataset.older;

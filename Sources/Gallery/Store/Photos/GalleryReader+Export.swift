@@ -3,15 +3,22 @@ import Database
 
 /// What guests see of an event, as it was at one moment.
 struct ExportRows: Sendable {
+    struct Album: Equatable, Sendable {
+        let id: String
+        let name: String
+    }
+
     struct Row: Sendable {
         let photo: Photo
         let thumbSize: UInt64
         let screenSize: UInt64
-        /// The names of its albums, in their order.
-        var albums: [String] = []
+        /// In the host's order.
+        var albums: [Album] = []
     }
 
     let event: Event
+    /// In the host's order, those without photos as well.
+    var albums: [Album] = []
     /// In the order of the page. One more than was asked for where there are more.
     let rows: [Row]
 }
@@ -22,13 +29,20 @@ extension GalleryReader {
     func exportRows(of id: String, limit: Int) throws -> ExportRows? {
         try database.snapshot {
             guard let event = try database.event(id) else { return nil }
-            var albums: [String: [String]] = [:]
+            let albums = try database.all(
+                "SELECT id, name FROM albums WHERE event_id = ? AND deleted_at IS NULL ORDER BY position, id",
+                id
+            ) { row in ExportRows.Album(id: try row["id"], name: try row["name"]) }
+            var albumsOfPhotos: [String: [ExportRows.Album]] = [:]
             try database.each(
                 """
-                SELECT photo_id, name FROM photo_albums JOIN albums ON albums.id = album_id
+                SELECT photo_id, album_id, name FROM photo_albums JOIN albums ON albums.id = album_id
                 WHERE event_id = ? AND deleted_at IS NULL ORDER BY position, albums.id
                 """, id
-            ) { row in albums[try row["photo_id"], default: []].append(try row["name"]) }
+            ) { row in
+                let album = ExportRows.Album(id: try row["album_id"], name: try row["name"])
+                albumsOfPhotos[try row["photo_id"], default: []].append(album)
+            }
             let rows = try database.all(
                 """
                 SELECT \(Photo.columns), thumb_size, screen_size FROM photos
@@ -39,9 +53,9 @@ extension GalleryReader {
                 let photo = try Photo(row)
                 return ExportRows.Row(
                     photo: photo, thumbSize: try row["thumb_size"], screenSize: try row["screen_size"],
-                    albums: albums[photo.id] ?? [])
+                    albums: albumsOfPhotos[photo.id] ?? [])
             }
-            return ExportRows(event: event, rows: rows)
+            return ExportRows(event: event, albums: albums, rows: rows)
         }
     }
 
