@@ -55,15 +55,20 @@ def steps_of(frames):
     return " > ".join(f"{step.name}:{step.lineno}" for step in steps if step.name not in ("<module>", "main", "expect", "until", "<lambda>"))
 
 
-def tell_where_it_ends():
+def tell_where_it_ends(server, folder):
     """What a page never answers has no deadline: a program that ends this one learns at which step that was."""
     import greenlet
     walking = greenlet.getcurrent()
 
     def end(number, frame):
-        print(f"pages: ended at {steps_of(traceback.extract_stack(walking.gr_frame or frame))}", file=sys.stderr, flush=True)
-        signal.signal(number, signal.SIG_DFL)
-        os.kill(os.getpid(), number)
+        try:
+            steps = steps_of(traceback.extract_stack(walking.gr_frame or frame))
+            os.write(2, f"pages: ended at {steps}\n".encode())
+            server.process.kill()
+            shutil.rmtree(folder, ignore_errors=True)
+        finally:
+            signal.signal(number, signal.SIG_DFL)
+            os.kill(os.getpid(), number)
 
     signal.signal(signal.SIGTERM, end)
 
@@ -762,9 +767,9 @@ def main():
 
     if arguments.shots:
         os.makedirs(arguments.shots, exist_ok=True)
-    tell_where_it_ends()
     folder = tempfile.mkdtemp(prefix="pages-")
     server = parts.Server(folder)
+    tell_where_it_ends(server, folder)
     try:
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(
@@ -775,8 +780,9 @@ def main():
                 began = time.monotonic()
                 try:
                     missing = getattr(pages, name)()
-                except Exception as error:
-                    sys.exit(f"pages: {steps_to(error)}: {error}; console: {pages.console[:3]}")
+                except (Exception, SystemExit) as error:
+                    steps = steps_of(traceback.extract_tb(error.__traceback__))
+                    sys.exit(f"pages: {name}: {steps}: {error}; console: {pages.console[:3]}")
                 if missing:
                     print(f"pages: {name}: not looked at: {missing}")
                     continue

@@ -3,6 +3,8 @@
 
 // As many as one ZIP has.
 export const MOST = 1000;
+// Stands there for a moment, for other tabs.
+const CLEARED = '[]';
 
 const isId = (id) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
 const isPick = (entry) => Array.isArray(entry) && isId(entry[0]) && /^-?\d{1,15}_\d{1,18}$/.test(entry[1]);
@@ -30,7 +32,12 @@ export class Picks {
   constructor(path) {
     this.#key = `picks ${path}`;
     this.#read();
-    addEventListener('storage', ({ key }) => (key === this.#key || key === null) && this.#renew());
+    addEventListener('storage', ({ key, newValue }) => {
+      if (key !== this.#key && key !== null) return;
+      // What was cleared in another tab does not come back with its photo.
+      if (key === null || newValue === CLEARED) this.#away.clear();
+      this.#renew();
+    });
     addEventListener('pageshow', (shown) => shown.persisted && this.#renew());
   }
 
@@ -64,6 +71,7 @@ export class Picks {
       this.#known.clear();
     });
     this.#away.clear();
+    this.#tellCleared();
     return before;
   }
 
@@ -87,10 +95,19 @@ export class Picks {
     this.changed();
   }
 
+  // Other tabs cannot tell from nothing being picked any more that it was cleared.
+  #tellCleared() {
+    if (!this.#isKept) return;
+    try {
+      localStorage.setItem(this.#key, CLEARED);
+      localStorage.removeItem(this.#key);
+    } catch {
+      this.#isKept = false;
+    }
+  }
+
   #renew() {
     this.#read();
-    // What was cleared in another tab does not come back with its photo.
-    if (!this.size) this.#away.clear();
     this.changed();
   }
 
