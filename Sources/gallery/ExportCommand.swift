@@ -10,9 +10,9 @@ struct ExportCommand {
         var spec = CommandSpec(
             "export", "Writes an event as a folder of pages and pictures that need no server.")
         spec.discussion = [
-            "Open index.html in the folder by a double click, or put the folder on any web server. It holds what guests see, sections included, with "
-                + "originals where the event gives them; hidden and deleted photos are never in it, and nor are PINs, keys and "
-                + "addresses of accounts. Who has the folder needs no PIN.",
+            "Open index.html in the folder by a double click, or put the folder on any web server. It holds what guests see, "
+                + "sections included, with originals where the event gives them; hidden and deleted photos are never in it, "
+                + "and nor are PINs, keys and addresses of accounts. Who has the folder needs no PIN.",
             "It may be interrupted at any moment, and works while the server runs. The same command once more brings what is new or "
                 + "missing, and takes away what was hidden since. 'sha256sum -c SHA256SUMS' in the folder says whether every file is "
                 + "whole.",
@@ -51,7 +51,9 @@ struct ExportCommand {
         }
         self.folder = folder
         let code = invocation.value("language") ?? Language.english.code
-        guard let language = Language(rawValue: code) else {
+        // "pt-BR" is what the pages call it.
+        let first = code.split(separator: "-", omittingEmptySubsequences: false)[0].lowercased()
+        guard let language = Language(rawValue: first) else {
             throw UsageError(
                 "--language '\(code)' is none of \(Language.allCases.map(\.code).joined(separator: ", ")).")
         }

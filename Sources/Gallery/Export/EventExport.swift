@@ -62,7 +62,7 @@ package struct EventExport: Sendable {
     /// A store that is away for a moment is asked again.
     private static let tries = 5
 
-    /// `onStep` runs before and after each file gets its name, and may end the export there. `onProgress` runs after each photo.
+    /// `onStep` runs before and after each file gets its name and before each page, and may end the export there. `onProgress` runs after each photo.
     package init(
         _ database: GalleryDatabase, from source: any ExportSource, originals: Originals = .asGuests,
         language: Language = .english, zones: TimeZones = .system, time: any TimeSource,
@@ -105,9 +105,14 @@ package struct EventExport: Sendable {
         }
         report.photos = plan.items.count
         let (finished, hashes) = (plan, brought)
-        report.pages = try await onDisk {
+        let pages = try await onDisk {
             try folder.removeAll(of: gone)
-            return try ExportSite(finished, hashes, in: language).write(to: folder)
+            return try ExportSite(finished, hashes, in: language).write(to: folder, onStep: onStep)
+        }
+        report.pages = pages.lists.reduce(0) { $0 + $1.contents.count }
+        report.problems += pages.left.map { name in
+            "section '\(name)' has no pages of its own: an export has at most \(ExportPages.most) pages; "
+                + "its photos are among all photos"
         }
         return report
     }

@@ -19,7 +19,8 @@ final class ExportFolder: Sendable {
 
     static let workName = ".gallery-export"
     private static let aboutName = "about.json"
-    private static let format: Int64 = 1
+    /// 2: with pages of sections, which a program of before would leave behind.
+    private static let format: Int64 = 2
     /// What file systems and desktops put into every folder.
     private static let ofSystems: Set = [
         "lost+found", "System Volume Information", "$RECYCLE.BIN", ".Trashes", ".fseventsd",
@@ -49,13 +50,15 @@ final class ExportFolder: Sendable {
             case .system(let error): throw error
             }
         }
-        if let about = try Self.about(work) {
+        let about = try Self.about(work)
+        if let about {
             try Self.check(about, event, path)
         } else if let other = others.first {
             throw ExportRefusal(
                 "\(path) is not empty, and does not say what it is an export of: '\(other)' is in it; name an empty folder"
             )
-        } else {
+        }
+        if about?["format"]?.integer != Self.format {
             let about: JSONValue = [
                 "format": .integer(Self.format), "event": .string(event.id), "name": .string(event.name),
             ]
@@ -109,11 +112,17 @@ final class ExportFolder: Sendable {
             && parts.allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." && !$0.utf8.contains(0) }
     }
 
+    /// Those that an export may have taken away: all but the first.
+    private static func isPage(_ name: String) -> Bool {
+        name.wholeMatch(of: /(section-[0-9a-f-]{36}-)?page-([2-9]|[1-9][0-9]{1,5})\.html/) != nil
+            || name.wholeMatch(of: /section-[0-9a-f-]{36}\.html/) != nil
+    }
+
     /// A page that a run which ended by force has left half written; see ``writeAtomically(_:to:in:mode:replacing:like:)``.
     private static func isCutPage(_ name: String) -> Bool {
         name.wholeMatch(
             of:
-                /\.(index\.html|(section-[0-9]+|(section-[0-9]+-)?page-[0-9]+)\.html|gallery\.(css|js)|icon\.svg|photos\.json|SHA256SUMS)\.[0-9]+\.new/
+                /\.(index\.html|section-[0-9a-f-]{36}\.html|(section-[0-9a-f-]{36}-)?page-[0-9]+\.html|gallery\.(css|js)|icon\.svg|photos\.json|SHA256SUMS)\.[0-9]+\.new/
         ) != nil
     }
 
@@ -245,9 +254,9 @@ final class ExportFolder: Sendable {
 
     /// Pages of a run that had others.
     func removePages(but pages: Set<String>) throws(SystemError) {
-        for name in try root.names(limit: Self.mostNames) {
-            let isPage = name.wholeMatch(of: /(section-[0-9]+|(section-[0-9]+-)?page-[0-9]+)\.html/) != nil
-            if isPage, !pages.contains(name) { try root.remove(name) }
+        for name in try root.names(limit: Self.mostNames) where Self.isPage(name) && !pages.contains(name) {
+            guard try root.facts(of: name)?.kind == .file else { continue }
+            try root.remove(name)
         }
     }
 

@@ -93,7 +93,7 @@ extension ExportPage {
         if let name = photo.guestName, !name.isEmpty {
             parts.append("<span class=\"credit\" dir=\"auto\">\(words(.photoBy, ["name": name]))</span>")
         }
-        for word in item.albums.map(\.name) + photo.tags {
+        for word in plan.albums(of: item) + photo.tags {
             parts.append("<span class=\"tag\" dir=\"auto\">\(word)</span>")
         }
         guard !parts.isEmpty else { return .none }

@@ -4,9 +4,7 @@ import Web
 /// One of the pages that an event is exported as. It works from a disk, where browsers run neither modules nor requests:
 /// links lead to files beside it, and the script only adds to what is there.
 struct ExportPage: Sendable {
-    let event: Event
-    /// When the event began, by its clocks, read as if they showed UTC.
-    let day: Timestamp?
+    let plan: ExportPlan
     /// Whose photos these are; nothing where it is all of them.
     let section: String?
     /// From one on.
@@ -26,8 +24,8 @@ struct ExportPage: Sendable {
         /// The anchors of its first and its last photo.
         let first: String
         let last: String
-        /// When its first photo was taken, by the event's clocks.
-        let begin: Timestamp?
+        /// When its first photo was taken, which is the latest of them: "21 November 2026, 23:10".
+        let latest: String?
     }
 
     /// Where all photos or those of a section begin.
@@ -37,6 +35,7 @@ struct ExportPage: Sendable {
         let photos: Int
     }
 
+    private var event: Event { plan.event }
     var name: String { contents[number - 1].name }
     var before: Entry? { number > 1 ? contents[number - 2] : nil }
     var after: Entry? { number < contents.count ? contents[number] : nil }
@@ -96,7 +95,7 @@ struct ExportPage: Sendable {
 
     private var header: HTMLText {
         var facts: [HTMLText] = []
-        if let day { facts.append("<span>\(date(day))</span>") }
+        if let day = plan.day { facts.append("<span>\(date(day))</span>") }
         if let section { facts.append("<bdi>\(section)</bdi>") }
         facts.append("<span>\(words(.photos, total))</span>")
         if let place { facts.append("<span>\(place)</span>") }
@@ -137,13 +136,13 @@ struct ExportPage: Sendable {
             before.map { "<a class=\"button\" rel=\"prev\" href=\"\($0.name)\">\(words[.exportNewer])</a>" }
             ?? .none
         let older: HTMLText =
-            after.map { "<a class=\"button\" rel=\"next\" href=\"\($0.name)\">\(words[.older])</a>" } ?? .none
+            after.map { "<a class=\"button\" rel=\"next\" href=\"\($0.name)\">\(words[.exportOlder])</a>" }
+            ?? .none
         let all = contents.enumerated().map { index, entry -> HTMLText in
             let current: HTMLText = index + 1 == number ? " aria-current=\"page\"" : .none
-            let begin: HTMLText =
-                entry.begin.map { " <span>\(words(.exportFrom, ["begin": moment($0)]))</span>" } ?? .none
+            let moment: HTMLText = entry.latest.map { " <span>\($0)</span>" } ?? .none
             let name = words(.exportPageNumber, ["number": words.language.written(index + 1)])
-            return "<li><a href=\"\(entry.name)\"\(current)>\(name)\(begin)</a></li>\n"
+            return "<li><a href=\"\(entry.name)\"\(current)>\(name)\(moment)</a></li>\n"
         }
         let count = words(.exportAllPages, ["total": words.language.written(contents.count)])
         return """
@@ -154,11 +153,6 @@ struct ExportPage: Sendable {
     }
 
     // MARK: Words
-
-    /// "21 November 2026, 23:10".
-    private func moment(_ moment: Timestamp) -> String {
-        words(.moment, ["date": date(moment), "clock": Self.clock(moment)])
-    }
 
     private func date(_ moment: Timestamp) -> String {
         words.date(CivilTime(secondsSince1970: moment.seconds))

@@ -1,82 +1,89 @@
 import Basics
 
-/// All pages of an export: of all photos, and of those of each section that has any.
+/// All pages of an export: of all photos, and of those of each section that has any. They are made a list at a time: a photo
+/// may be in hundreds of sections.
 struct ExportPages: Sendable {
-    private let plan: ExportPlan
-    private let words: Words
-    private var lists: [List] = []
-
     /// Some photos of the event, by as many pages as they take.
-    private struct List {
+    struct List: Sendable {
         /// Nothing for all photos.
         let section: String?
-        let items: [ExportItem]
+        /// Where they are among the plan's items.
+        let items: [Int]
         let contents: [ExportPage.Entry]
     }
 
-    /// Sections behind so many pages have none of their own: a folder's names stay few enough to be read at once.
+    private(set) var lists: [List] = []
+    /// Sections without pages of their own, because there would be too many pages.
+    private(set) var left: [String] = []
+    private let plan: ExportPlan
+    private let words: Words
+
+    /// A folder's names stay few enough to be read at once.
     static let most = 5000
 
-    static func of(_ plan: ExportPlan, in language: Language) -> [ExportPage] {
-        ExportPages(plan, Words.of(language)).pages
-    }
-
-    private init(_ plan: ExportPlan, _ words: Words) {
+    init(_ plan: ExportPlan, in language: Language, most: Int = ExportPages.most) {
         self.plan = plan
-        self.words = words
-        var inAlbums: [String: [ExportItem]] = [:]
-        for item in plan.items {
-            for album in item.albums { inAlbums[album.id, default: []].append(item) }
+        words = Words.of(language)
+        var inAlbums: [[Int]] = plan.albums.map { _ in [] }
+        for (place, item) in plan.items.enumerated() {
+            for album in item.albums { inAlbums[album].append(place) }
         }
-        lists.append(list(plan.items, nil, firstPage: "index", others: "page"))
+        lists.append(list(Array(plan.items.indices), nil, firstPage: "index", others: "page"))
         var count = lists[0].contents.count
-        for album in plan.albums {
-            guard let items = inAlbums[album.id] else { continue }
-            let name = "section-\(lists.count)"
+        for (album, items) in zip(plan.albums, inAlbums) where !items.isEmpty {
+            // By its id: a link to a section leads to that one, whatever becomes of the others.
+            let name = "section-\(album.id)"
             let list = list(items, album.name, firstPage: name, others: "\(name)-page")
+            guard count + list.contents.count <= most else {
+                left.append(album.name)
+                continue
+            }
             count += list.contents.count
-            guard count <= Self.most else { break }
             lists.append(list)
         }
     }
 
-    private func list(
-        _ items: [ExportItem], _ section: String?, firstPage: String, others: String
-    ) -> List {
+    private func list(_ items: [Int], _ section: String?, firstPage: String, others: String) -> List {
         let size = ExportSite.photosOnPage
         let starts = items.isEmpty ? [0] : Array(stride(from: 0, to: items.count, by: size))
         let contents = starts.enumerated().map { index, start in
             let part = items[start..<min(start + size, items.count)]
+            let (first, last) = (part.first.map { plan.items[$0] }, part.last.map { plan.items[$0] })
             return ExportPage.Entry(
                 name: "\(index == 0 ? firstPage : "\(others)-\(index + 1)").html",
-                first: part.first?.anchor ?? "", last: part.last?.anchor ?? "",
-                begin: part.first?.photo.shownAt)
+                first: first?.anchor ?? "", last: last?.anchor ?? "",
+                latest: first?.photo.shownAt.map(words.moment))
         }
         return List(section: section, items: items, contents: contents)
     }
 
-    private var pages: [ExportPage] {
+    func pages(of list: List) -> [ExportPage] {
         let sections = lists.map { list in
             ExportPage.Link(
                 page: list.contents[0].name, name: list.section ?? words[.all], photos: list.items.count)
         }
-        return lists.flatMap { pages(of: $0, sections: sections.count > 1 ? sections : []) }
-    }
-
-    private func pages(of list: List, sections: [ExportPage.Link]) -> [ExportPage] {
         let size = ExportSite.photosOnPage
+        let items = list.items.map { plan.items[$0] }
         // Of the whole list, so that an hour that goes on is one.
         var hours = HourRuns()
-        for item in list.items { hours.add(hour: item.photo.shownAt?.hours) }
+        for item in items { hours.add(hour: item.photo.shownAt?.hours) }
         return list.contents.indices.map { index in
-            let part = index * size..<min((index + 1) * size, list.items.count)
+            let part = index * size..<min((index + 1) * size, items.count)
             let runs = hours.runs.filter { $0.photos.overlaps(part) }.map { run in
                 HourRun(hour: run.hour, photos: run.photos.clamped(to: part))
             }
             return ExportPage(
-                event: plan.event, day: plan.day, section: list.section, number: index + 1,
-                items: list.items[part], hours: runs, contents: list.contents, sections: sections,
-                total: list.items.count, words: words)
+                plan: plan, section: list.section, number: index + 1, items: items[part], hours: runs,
+                contents: list.contents, sections: sections.count > 1 ? sections : [], total: items.count,
+                words: words)
         }
+    }
+}
+
+extension Words {
+    /// "21 November 2026, 23:10", by the event's clocks.
+    fileprivate func moment(_ moment: Timestamp) -> String {
+        let date = date(CivilTime(secondsSince1970: moment.seconds))
+        return self(.moment, ["date": date, "clock": ExportPage.clock(moment)])
     }
 }

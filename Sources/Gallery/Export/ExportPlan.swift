@@ -31,8 +31,8 @@ struct ExportFile: Equatable, Sendable {
 /// A photo as it is exported.
 struct ExportItem: Sendable {
     let photo: Photo
-    /// In the host's order.
-    let albums: [ExportRows.Album]
+    /// Which of the plan's albums it is in.
+    let albums: [Int]
     /// By kind; what is not exported is not there.
     var files: [ExportKind: ExportFile]
 
@@ -111,6 +111,8 @@ struct ExportPlan: Sendable {
         }
         return ZipLayout(entries).files.map(\.name)
     }
+
+    func albums(of item: ExportItem) -> [String] { item.albums.map { albums[$0].name } }
 
     /// By the order in which photos came, so that no photo that comes or goes moves another.
     private static func shard(_ sequence: Int64) -> String {

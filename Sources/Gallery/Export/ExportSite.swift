@@ -23,19 +23,23 @@ struct ExportSite: Sendable {
         BuiltInFile.asset("export.js", as: "gallery.js"), BuiltInFile.asset("icon.svg"),
     ]
 
-    /// Checksums come last: where they fit, everything is there. How many pages there are.
-    func write(to folder: ExportFolder) throws -> Int {
+    /// Checksums come last: where they fit, everything is there. `onStep` runs before each page, and may end it there.
+    func write(to folder: ExportFolder, onStep: () throws -> Void) throws -> ExportPages {
         var sums = hashes
-        for asset in Self.assets { sums[asset.name] = try folder.write(asset.bytes, to: asset.name) }
-        let pages = ExportPages.of(plan, in: language)
-        for page in pages.reversed() {
-            sums[page.name] = try folder.write(Array(page.html.utf8), to: page.name)
+        let pages = ExportPages(plan, in: language)
+        for list in pages.lists.reversed() {
+            for page in pages.pages(of: list).reversed() {
+                try onStep()
+                sums[page.name] = try folder.write(Array(page.html.utf8), to: page.name)
+            }
         }
+        // Behind them: a script of before works on a page of now, which tells it more than it asks for.
+        for asset in Self.assets { sums[asset.name] = try folder.write(asset.bytes, to: asset.name) }
         sums["photos.json"] = try folder.write(facts, to: "photos.json")
         _ = try folder.write(Self.text(sums), to: "SHA256SUMS")
-        try folder.removePages(but: Set(pages.map(\.name)))
+        try folder.removePages(but: Set(pages.lists.flatMap { $0.contents.map(\.name) }))
         try folder.finish()
-        return pages.count
+        return pages
     }
 
     /// As `sha256sum` writes and reads them. No name has what would have to be escaped there; see `SafeName`.
@@ -85,7 +89,7 @@ struct ExportSite: Sendable {
         return [
             "id": .string(photo.id), "name": .string(photo.name), "caption": .string(photo.caption),
             "rating": .integer(Int64(photo.rating)), "tags": .array(photo.tags.map(JSONValue.string)),
-            "albums": .array(item.albums.map { .string($0.name) }),
+            "albums": .array(plan.albums(of: item).map(JSONValue.string)),
             "capturedAt": photo.capturedAt.json,
             "capturedOffset": .optional(photo.capturedOffset) { .integer(Int64($0)) },
             "localTime": photo.shownAt.local, "camera": photo.camera.json, "copyright": photo.copyright.json,

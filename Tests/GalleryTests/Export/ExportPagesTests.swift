@@ -42,17 +42,22 @@ import Testing
     /// Photos in two of three albums: those of even numbers, and those that three divides.
     private static func inAlbums(_ numbers: some Sequence<Int>) throws -> ExportPlan {
         let known = try rows(numbers)
-        let albums = ["Ceremony", "Nobody's", "Dance & more"].enumerated().map { index, name in
+        let albums = ["Ceremony", "Empty", "Dance & more"].enumerated().map { index, name in
             ExportRows.Album(id: TestIDs.id(9000 + index), name: name)
         }
         let rows = known.rows.map { row in
             var row = row
-            if row.photo.sequence % 2 == 0 { row.albums.append(albums[0]) }
-            if row.photo.sequence % 3 == 0 { row.albums.append(albums[2]) }
+            if row.photo.sequence % 2 == 0 { row.albums.append(0) }
+            if row.photo.sequence % 3 == 0 { row.albums.append(2) }
             return row
         }
         return ExportPlan(
             ExportRows(event: known.event, albums: albums, rows: rows), originals: false, .system)
+    }
+
+    private static func pages(of plan: ExportPlan, in language: Language) -> [ExportPage] {
+        let pages = ExportPages(plan, in: language)
+        return pages.lists.flatMap { pages.pages(of: $0) }
     }
 
     private static func plan(_ numbers: some Sequence<Int>) throws -> ExportPlan {
@@ -63,7 +68,7 @@ import Testing
         "pages of three hundred photos lead to each other, and an hour that goes on has its heading on both")
     func pages() throws {
         let plan = try Self.plan(1...650)
-        let pages = ExportPages.of(plan, in: .english)
+        let pages = Self.pages(of: plan, in: .english)
         #expect(pages.map(\.name) == ["index.html", "page-2.html", "page-3.html"])
         #expect(pages.map(\.items.count) == [300, 300, 50])
         let htmls = pages.map(\.html)
@@ -82,58 +87,69 @@ import Testing
 
     @Test("each section with photos has pages of its own, which lead to each other and to all photos")
     func sections() throws {
-        let pages = ExportPages.of(try Self.inAlbums(1...650), in: .english)
+        let (ceremony, dance) = ("section-\(TestIDs.id(9000))", "section-\(TestIDs.id(9002))")
+        let pages = Self.pages(of: try Self.inAlbums(1...650), in: .english)
         #expect(
             pages.map(\.name) == [
-                "index.html", "page-2.html", "page-3.html", "section-1.html", "section-1-page-2.html",
-                "section-2.html",
+                "index.html", "page-2.html", "page-3.html", "\(ceremony).html", "\(ceremony)-page-2.html",
+                "\(dance).html",
             ])
         #expect(pages.map(\.items.count) == [300, 300, 50, 300, 25, 216])
         #expect(pages[3].items.allSatisfy { $0.photo.sequence % 2 == 0 })
         #expect(pages[5].items.allSatisfy { $0.photo.sequence % 3 == 0 })
         let row = """
-            <li><a href="section-2.html"><bdi>Dance &amp; more</bdi> <small>216</small></a></li>
+            <li><a href="\(dance).html"><bdi>Dance &amp; more</bdi> <small>216</small></a></li>
             """
         for page in pages.dropLast() { #expect(page.html.contains(row)) }
-        #expect(pages.allSatisfy { !$0.html.contains("Nobody") })
+        #expect(pages.allSatisfy { !$0.html.contains("Empty") })
         #expect(pages[0].html.contains("<a href=\"index.html\" aria-current=\"page\"><bdi>All photos</bdi>"))
-        #expect(pages[4].html.contains("<a href=\"section-1.html\" aria-current=\"true\"><bdi>Ceremony"))
-        #expect(pages[3].html.contains("data-older=\"section-1-page-2.html#photo-\(TestIDs.id(50))\""))
-        #expect(pages[4].html.contains("data-newer=\"section-1.html#photo-\(TestIDs.id(52))\""))
+        #expect(pages[4].html.contains("<a href=\"\(ceremony).html\" aria-current=\"true\"><bdi>Ceremony"))
+        #expect(pages[3].html.contains("data-older=\"\(ceremony)-page-2.html#photo-\(TestIDs.id(50))\""))
+        #expect(pages[4].html.contains("data-newer=\"\(ceremony).html#photo-\(TestIDs.id(52))\""))
         #expect(pages[4].html.contains("data-before=\"300\" data-count=\"325\""))
-        #expect(try !ExportPages.of(Self.plan(1...9), in: .english)[0].html.contains("class=\"sections\""))
+        #expect(try !Self.pages(of: Self.plan(1...9), in: .english)[0].html.contains("class=\"sections\""))
+    }
+
+    @Test("sections for which there are too many pages are told, and smaller ones behind them have theirs")
+    func tooMany() throws {
+        let pages = ExportPages(try Self.inAlbums(1...650), in: .english, most: 4)
+        #expect(pages.lists.map(\.section) == [nil, "Dance & more"])
+        #expect(pages.left == ["Ceremony"])
+        #expect(ExportPages(try Self.inAlbums(1...650), in: .english, most: 6).left == [])
     }
 
     @Test("pages are in the language that was asked for, and no text of them is English elsewhere")
     func languages() throws {
         let plan = try Self.inAlbums(1...650)
-        let german = ExportPages.of(plan, in: .german)
-        let text = german[1].html
+        let german = Self.pages(of: plan, in: .german)[1].html
         for words in [
             "<html lang=\"de\"", "Zu den Fotos springen", "<span>21. November 2026</span>", "650 Fotos",
-            "Seite 2 von 3", "Zeiten von Europe/Vienna", "Neuere Fotos", "Ältere Fotos", "Alle Fotos",
-        ] { #expect(text.contains(words), "\(words)") }
-        #expect(german[1].html.contains("Seite 2 <span>ab "))
-        let english = Words.of(.english)
+            "Seite 2 von 3", "Zeitzone: Europe/Vienna", "Neuere Fotos", "Ältere Fotos", "Alle Fotos",
+            "Seite 2 <span>22. November 2026, 01:50</span>",
+        ] { #expect(german.contains(words), "\(words)") }
         let said: [Word] = [
-            .skip, .sections, .all, .exportNewer, .older, .exportPages, .photoAmong, .getPhoto,
-            .close,
+            .skip, .sections, .all, .exportNewer, .exportOlder, .exportPages, .photoAmong, .getPhoto, .close,
             .newerPhoto, .olderPhoto, .unplayable,
         ]
+        // Spelt alike.
+        let alike: [Language: [Word]] = [.french: [.exportPages]]
+        let english = Words.of(.english)
         for language in Language.allCases where language != .english {
             let words = Words.of(language)
-            let html = ExportPages.of(plan, in: language)[1].html
-            for word in said where words[word] != english[word] {
-                #expect(!html.contains(english[word]), "\(language): \(word)")
+            let pages = Self.pages(of: plan, in: language)
+            for page in [pages[1], pages[4]] {
+                for word in said where alike[language]?.contains(word) != true {
+                    #expect(!page.html.contains(english[word]), "\(language): \(word)")
+                }
+                #expect(page.html.contains("alt=\"\(words[.photo])\""), "\(language)")
+                #expect(!page.html.contains("of 3") && !page.html.contains("Facts of"), "\(language)")
             }
-            #expect(html.contains("alt=\"\(words[.photo])\""), "\(language)")
-            #expect(!html.contains("of 3") && !html.contains("Facts of"), "\(language)")
         }
     }
 
     @Test("an event without photos has one page that says so")
     func empty() throws {
-        let pages = ExportPages.of(try Self.plan([]), in: .english)
+        let pages = Self.pages(of: try Self.plan([]), in: .english)
         #expect(pages.map(\.name) == ["index.html"])
         #expect(pages[0].html.contains("There are no photos.") && pages[0].html.contains("0 photos"))
     }

@@ -45,7 +45,7 @@ struct ExportTests {
         try ground.expectWhole()
         #expect(
             try Set(ground.files().keys) == [
-                "index.html", "section-1.html", "gallery.css", "gallery.js", "icon.svg", "photos.json",
+                "index.html", "section-\(album).html", "gallery.css", "gallery.js", "icon.svg", "photos.json",
                 "SHA256SUMS", "thumbs/DSC_1.jpg", "thumbs/DSC_2.jpg", "screens/DSC_1.jpg",
                 "screens/DSC_2.jpg",
             ])
@@ -58,7 +58,7 @@ struct ExportTests {
         }
         #expect(page.contains("A kiss &amp; &lt;b&gt;more&lt;/b&gt;") && page.contains("Europe/Vienna"))
         #expect(page.contains("Party &lt;1&gt;") && page.contains("4 of 5 stars"))
-        let section = try ground.page("section-1.html")
+        let section = try ground.page("section-\(album).html")
         #expect(section.contains("photo-\(first)") && !section.contains("photo-\(last)"))
         #expect(section.contains("<title>Wedding · Party &lt;1&gt; · 1 photo</title>"))
         let photo = try #require(try ground.facts()["photos"]?.array?.last)
@@ -80,7 +80,7 @@ struct ExportTests {
             ], token: ground.token)
         #expect(deleted.status == 200, "\(deleted)")
         #expect(try await ground.export().pages == 1)
-        #expect(try ground.files()["section-1.html"] == nil)
+        #expect(try ground.files()["section-\(album).html"] == nil)
         #expect(try !ground.page().contains("class=\"sections\""))
         try ground.expectWhole()
     }

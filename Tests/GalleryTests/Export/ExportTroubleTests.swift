@@ -126,6 +126,28 @@ struct ExportTroubleTests {
         await #expect(throws: ExportRefusal.self) { try await ground.export() }
     }
 
+    @Test("a folder of the form before goes on, and what has a name that no page can have stays")
+    func before() async throws {
+        let ground = try await ground()
+        try await ground.export()
+        let about = "out/\(ExportFolder.workName)/about.json"
+        try ground.folder.write("{\"format\": 1, \"event\": \"\(ground.host.event)\"}", to: about)
+        let own = ["page-1.html", "page-0002.html", "section-mine.html", "section-1.html"]
+        for name in own { try ground.folder.write("the host's own", to: "out/\(name)") }
+        try ground.folder.write("of a run with more photos", to: "out/page-7.html")
+        try ground.folder.write(
+            "of a section that is gone", to: "out/section-\(TestIDs.id(5)).html")
+        let folder = ground.folder.file("out/page-9.html")
+        #expect(mkdir(folder, 0o755) == 0)
+        try await ground.export()
+        #expect(
+            String(decoding: try readFile(ground.folder.file(about)), as: UTF8.self).contains("\"format\":2"))
+        for name in own { #expect(access(ground.folder.file("out/\(name)"), R_OK) == 0, "\(name)") }
+        #expect(access(folder, R_OK) == 0)
+        #expect(access(ground.folder.file("out/page-7.html"), R_OK) != 0)
+        #expect(access(ground.folder.file("out/section-\(TestIDs.id(5)).html"), R_OK) != 0)
+    }
+
     private func refusal(_ ground: ExportGround) async throws -> String? {
         do {
             try await ground.export()

@@ -12,12 +12,12 @@ struct ExportRows: Sendable {
         let photo: Photo
         let thumbSize: UInt64
         let screenSize: UInt64
-        /// In the host's order.
-        var albums: [Album] = []
+        /// Which of the event's albums it is in.
+        var albums: [Int] = []
     }
 
     let event: Event
-    /// In the host's order, those without photos as well.
+    /// As guests see them: in the host's order, no more than so many. Those without photos are among them.
     var albums: [Album] = []
     /// In the order of the page. One more than was asked for where there are more.
     let rows: [Row]
@@ -30,18 +30,22 @@ extension GalleryReader {
         try database.snapshot {
             guard let event = try database.event(id) else { return nil }
             let albums = try database.all(
-                "SELECT id, name FROM albums WHERE event_id = ? AND deleted_at IS NULL ORDER BY position, id",
-                id
+                """
+                SELECT id, name FROM albums WHERE event_id = ? AND deleted_at IS NULL
+                ORDER BY position, id LIMIT ?
+                """, id, GalleryStore.mostAlbums
             ) { row in ExportRows.Album(id: try row["id"], name: try row["name"]) }
-            var albumsOfPhotos: [String: [ExportRows.Album]] = [:]
+            // By number, so that what there is for each pair of a photo and an album is small.
+            let numbers = Dictionary(uniqueKeysWithValues: albums.enumerated().map { ($1.id, $0) })
+            var albumsOfPhotos: [String: [Int]] = [:]
             try database.each(
                 """
-                SELECT photo_id, album_id, name FROM photo_albums JOIN albums ON albums.id = album_id
+                SELECT photo_id, album_id FROM photo_albums JOIN albums ON albums.id = album_id
                 WHERE event_id = ? AND deleted_at IS NULL ORDER BY position, albums.id
                 """, id
             ) { row in
-                let album = ExportRows.Album(id: try row["album_id"], name: try row["name"])
-                albumsOfPhotos[try row["photo_id"], default: []].append(album)
+                guard let number = numbers[try row["album_id"]] else { return }
+                albumsOfPhotos[try row["photo_id"], default: []].append(number)
             }
             let rows = try database.all(
                 """
