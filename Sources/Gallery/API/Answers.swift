@@ -71,6 +71,9 @@ package struct APIError: Error, Equatable, Sendable {
         APIError(.notFound, "there is no such \(what)")
     }
 
+    /// When to come again where nothing else is known: the store may be there in a moment.
+    static let soon = Duration.seconds(2)
+
     /// Also of a database's disk.
     static let diskFull = APIError(
         .serviceUnavailable, "the server's disk is full; try again later", retryAfter: .seconds(60))
@@ -87,7 +90,8 @@ package struct APIError: Error, Equatable, Sendable {
                 ))
         }
         var response = Response.json(code.status, .object([("error", .object(error))]))
-        if let retryAfter {
+        // What may pass is asked for again, and by thousands not at once.
+        if let retryAfter = retryAfter ?? (code == .serviceUnavailable ? Self.soon : nil) {
             let seconds = (retryAfter.wholeMilliseconds + 999) / 1000
             response.headers.append(HTTPHeader("Retry-After", "\(max(1, seconds))"))
         }

@@ -132,7 +132,8 @@ package struct ImageEndpoint: Sendable {
         switch problem.meaning {
         case .missing: .notFound(what)
         case .taken, .noRoom, .unavailable, .refused:
-            APIError(.badGateway, "the \(what) cannot be had from the storage now; try again in a moment")
+            APIError(
+                .serviceUnavailable, "the \(what) cannot be had from the storage now; try again in a moment")
         }
     }
 }

@@ -84,16 +84,22 @@ package struct PostgresGallery: Sendable {
     }
 
     /// Any number that no other program on that database takes for its own.
-    private static let lock = 0x4741_4C4C_4552_59
+    static let lock = 0x4741_4C4C_4552_59
 
     /// Brings the tables to this program's version, each step in a transaction of its own; one program at a time. What was
     /// done, a sentence each.
     package func migrate() throws -> [String] {
-        let session = session()
+        var patience = PostgresSession.Patience()
+        patience.statement = Self.longestStep
+        let session = session(patience)
         var done: [String] = []
         while true {
             let step = try session.transaction { () -> String? in
+                // Who brings the tables up to date on another node is waited for; a table that others use is not, so
+                // that they do not queue up behind this.
+                try session.script("SET LOCAL lock_timeout = 0")
                 try session.run("SELECT pg_advisory_xact_lock(?)", Self.lock)
+                try session.script("SET LOCAL lock_timeout = '10s'")
                 let current = try Self.version(session)
                 if let current, current.version >= PostgresSchema.version { return nil }
                 let next = current.map { $0.version + 1 } ?? PostgresSchema.firstVersion
@@ -114,6 +120,9 @@ package struct PostgresGallery: Sendable {
             done.append(step)
         }
     }
+
+    /// A step may write every row of a large gallery, or make an index of them.
+    private static let longestStep = Duration.seconds(600)
 
     private static let beginning = """
         CREATE TABLE gallery_schema (version BIGINT PRIMARY KEY, works_with BIGINT NOT NULL);
