@@ -24,10 +24,18 @@ PACE = 20
 SCROLL = """async ([from, to, step]) => {
   const frames = [];
   let [tiles, blank, looked] = [0, 0, 0];
+  // Without one for so long the browser has stopped to draw, and would be waited for for ever.
+  const frame = () => new Promise((done, fail) => {
+    const late = setTimeout(() => fail(new Error(`no frame for 30 s, after ${frames.length} frames, ${document.visibilityState}`)), 30000);
+    requestAnimationFrame((now) => {
+      clearTimeout(late);
+      done(now);
+    });
+  });
   let last = performance.now();
   for (let y = from; y < to; y += step) {
     scrollTo({ top: y, behavior: 'instant' });
-    const now = await new Promise(requestAnimationFrame);
+    const now = await frame();
     frames.push(now - last);
     last = now;
     const all = document.querySelectorAll('.wall li').length;
@@ -44,7 +52,10 @@ def settled(page, patience=60):
     """Waits until every tile that is there has its photo."""
     end = time.monotonic() + patience
     # What was scrolled to is built with the next frame.
-    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    page.evaluate("""(patience) => new Promise((done, fail) => {
+      setTimeout(() => fail(new Error(`no frame for ${patience} s, ${document.visibilityState}`)), 1000 * patience);
+      requestAnimationFrame(() => requestAnimationFrame(done));
+    })""", patience)
     while page.evaluate("() => !document.querySelector('.wall li') || document.querySelector('.wall li.blank')"):
         if time.monotonic() > end:
             raise TimeoutError("tiles stay empty")

@@ -622,7 +622,7 @@ class Pages:
         fresh.context.close()
 
     def axe(self, page, what):
-        """No serious finding of axe-core, where it is installed."""
+        """No serious finding of axe-core."""
         serious = accessibility.serious_findings(page)
         expect(not serious, f"{what}: axe-core finds {serious}")
 

@@ -7,7 +7,7 @@ import Testing
 
     /// The parts of `tools/pages.py`, for two or three browsers beside each other in each of three runs of `tools/test`.
     static let ofGuests = [
-        ["guests", "lightbox", "search", "share", "without_scripts", "pin", "show"],
+        ["guests", "lightbox", "search", "share", "without_scripts", "pin", "show", "tiles"],
         ["picks", "wall"],
     ]
     static let ofEvents = [
