@@ -120,14 +120,14 @@ def free_port(folder):
     return port
 
 
-def wrk(folder, port, paths):
+def wrk(folder, port, paths, connections):
     """Requests a second, and the 99th percentile in milliseconds."""
     script = os.path.join(folder, "paths.lua")
     with open(script, "w") as file:
         listed = ",".join(f'"{path}"' for path in paths)
         file.write(f"local paths = {{{listed}}}\nlocal at = 0\n"
                    "request = function() at = at % #paths + 1 return wrk.format('GET', paths[at]) end\n")
-    words = ["wrk", "-t", "2", "-c", "256", "-d", "6", "--latency", "-s", script, f"http://127.0.0.1:{port}"]
+    words = ["wrk", "-t", "2", "-c", str(connections), "-d", "6", "--latency", "-s", script, f"http://127.0.0.1:{port}"]
     said = subprocess.run(words, check=True, capture_output=True, text=True).stdout
     if "Non-2xx" in said:
         sys.exit(f"bench: {said}")
@@ -157,17 +157,19 @@ def images(folder, server, rounds):
     size = statistics.mean(os.path.getsize(os.path.join(root, key)) for key in keys)
     process, port = nginx(folder, os.path.join(folder, "root"), "expires max;")
     paths = [f"/images/{key}" for key in keys]
-    ours, theirs = [], []
-    for number in range(rounds):
-        ours.append(wrk(folder, server.port, paths))
-        theirs.append(wrk(folder, port, paths))
-        bench_progress.done("thumbs", number + 1, rounds, f"{ours[-1][0]:.0f} and {theirs[-1][0]:.0f} requests/s")
+    for connections in (64, 256):
+        ours, theirs = [], []
+        for number in range(rounds):
+            ours.append(wrk(folder, server.port, paths, connections))
+            theirs.append(wrk(folder, port, paths, connections))
+            bench_progress.done(f"thumbs by {connections}", number + 1, rounds,
+                                f"{ours[-1][0]:.0f} and {theirs[-1][0]:.0f} requests/s")
+        report(f"thumbs of {size / 1000:.0f} KB, {connections} connections", "requests/s", [rate for rate, _ in ours],
+               "nginx", [rate for rate, _ in theirs])
+        print(f"  99th percentile: gallery {statistics.median(p for _, p in ours):.1f} ms, "
+              f"nginx {statistics.median(p for _, p in theirs):.1f} ms")
     process.terminate()
     process.wait()
-    report(f"thumbs of {size / 1000:.0f} KB, 256 connections", "requests/s", [rate for rate, _ in ours],
-           "nginx", [rate for rate, _ in theirs])
-    print(f"  99th percentile: gallery {statistics.median(p for _, p in ours):.1f} ms, "
-          f"nginx {statistics.median(p for _, p in theirs):.1f} ms")
 
 
 def put(server, bytes_):
