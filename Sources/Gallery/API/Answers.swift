@@ -19,7 +19,6 @@ package struct APIError: Error, Equatable, Sendable {
         case unprocessable = "UNPROCESSABLE"
         case rateLimited = "RATE_LIMITED"
         case internalError = "INTERNAL_ERROR"
-        case badGateway = "BAD_GATEWAY"
         case serviceUnavailable = "SERVICE_UNAVAILABLE"
 
         var status: Int {
@@ -38,7 +37,6 @@ package struct APIError: Error, Equatable, Sendable {
             case .unprocessable: 422
             case .rateLimited: 429
             case .internalError: 500
-            case .badGateway: 502
             case .serviceUnavailable: 503
             }
         }

@@ -69,6 +69,29 @@ import Testing
         #expect(header("X-Content-Type-Options", of: response) == "nosniff")
     }
 
+    @Test("what the storage cannot give now is to be asked for again in a moment")
+    func away() async throws {
+        struct Away: ForwardingStorage {
+            let base: FolderStorage
+
+            func content(
+                of key: String, size: UInt64, savedAs disposition: String?
+            ) async throws(StorageProblem) -> ObjectContent {
+                throw StorageProblem(.unavailable, "the bucket does not answer")
+            }
+        }
+        let server = gallery.server
+        let endpoint = ImageEndpoint(
+            images: server.images, storage: Away(base: gallery.storage), door: server.door,
+            accounts: server.accounts, delivery: ImageDelivery())
+        let request = Request(
+            id: "test", method: "GET", path: "/images/\(key)", parameters: ["key": key], query: Query([]),
+            headers: [], peer: "192.0.2.1", body: [])
+        let refusal = await #expect(throws: APIError.self) { try await endpoint.answer(request) }
+        let response = try #require(refusal?.response)
+        #expect(response.status == 503 && header("Retry-After", of: response) == "2")
+    }
+
     @Test(
         "a browser that has it is told so, and the bucket is not asked",
         arguments: ["\"KEY\"", "W/\"KEY\"", "*"])
