@@ -71,7 +71,11 @@ export class Picks {
       this.#known.clear();
     });
     this.#away.clear();
-    this.#tellCleared();
+    // Other tabs cannot tell from nothing being picked any more that it was cleared.
+    this.#kept(() => {
+      localStorage.setItem(this.#key, CLEARED);
+      localStorage.removeItem(this.#key);
+    });
     return before;
   }
 
@@ -95,36 +99,27 @@ export class Picks {
     this.changed();
   }
 
-  // Other tabs cannot tell from nothing being picked any more that it was cleared.
-  #tellCleared() {
-    if (!this.#isKept) return;
-    try {
-      localStorage.setItem(this.#key, CLEARED);
-      localStorage.removeItem(this.#key);
-    } catch {
-      this.#isKept = false;
-    }
-  }
-
   #renew() {
     this.#read();
     this.changed();
   }
 
   #read() {
-    if (!this.#isKept) return;
-    try {
-      this.#known = new Map(picksIn(localStorage.getItem(this.#key)));
-    } catch {
-      this.#isKept = false;
-    }
+    this.#kept(() => (this.#known = new Map(picksIn(localStorage.getItem(this.#key)))));
   }
 
   #write() {
-    if (!this.#isKept) return;
-    try {
+    this.#kept(() => {
       if (this.size) localStorage.setItem(this.#key, JSON.stringify(this.entries));
       else localStorage.removeItem(this.#key);
+    });
+  }
+
+  // What the browser does not keep lasts as long as the page.
+  #kept(deed) {
+    if (!this.#isKept) return;
+    try {
+      deed();
     } catch {
       this.#isKept = false;
     }
