@@ -30,7 +30,7 @@ package struct EventExport: Sendable {
         package var kept = 0
         /// Files of photos that guests see no more, or of originals that are not exported any more.
         package var removed = 0
-        /// What could not be exported, a sentence each; no more than so many.
+        /// What could not be exported as it should be, a sentence each; no more than so many.
         package var problems: [String] = []
         /// How many files that are.
         package var failed = 0
@@ -62,7 +62,8 @@ package struct EventExport: Sendable {
     /// A store that is away for a moment is asked again.
     private static let tries = 5
 
-    /// `onStep` runs before and after each file gets its name and before each page, and may end the export there. `onProgress` runs after each photo.
+    /// `onStep` runs before and after each file gets its name and before each page, and may end the export there. `onProgress`
+    /// runs after each photo.
     package init(
         _ database: GalleryDatabase, from source: any ExportSource, originals: Originals = .asGuests,
         language: Language = .english, zones: TimeZones = .system, time: any TimeSource,
@@ -110,7 +111,7 @@ package struct EventExport: Sendable {
             return try ExportSite(finished, hashes, in: language).write(to: folder, onStep: onStep)
         }
         report.pages = pages.lists.reduce(0) { $0 + $1.contents.count }
-        report.problems += pages.left.map { name in
+        report.problems += pages.left.prefix(Report.mostProblems - report.problems.count).map { name in
             "section '\(name)' has no pages of its own: an export has at most \(ExportPages.most) pages; "
                 + "its photos are among all photos"
         }

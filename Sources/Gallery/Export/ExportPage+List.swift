@@ -71,10 +71,9 @@ extension ExportPage {
     private func facts(_ item: ExportItem) -> HTMLText {
         let photo = item.photo
         var parts: [HTMLText] = []
-        if let moment = photo.shownAt {
+        if let time = photo.shownAt.map({ CivilTime(secondsSince1970: $0.seconds) }) {
             parts.append(
-                "<time datetime=\"\(CivilTime(secondsSince1970: moment.seconds).date)T\(Self.clock(moment))\">"
-                    + "\(Self.clock(moment))</time>")
+                "<time datetime=\"\(time.date)T\(time.clock)\">\(time.clock)</time>")
         }
         if let video = photo.video {
             parts.append("<span class=\"film\">\(PageVideo(video).mark(photo.name))</span>")

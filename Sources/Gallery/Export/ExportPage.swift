@@ -157,9 +157,4 @@ struct ExportPage: Sendable {
     private func date(_ moment: Timestamp) -> String {
         words.date(CivilTime(secondsSince1970: moment.seconds))
     }
-
-    static func clock(_ moment: Timestamp) -> String {
-        let text = CivilTime.rfc3339(milliseconds: moment.milliseconds)
-        return String(text.drop { $0 != "T" }.dropFirst().prefix(5))
-    }
 }

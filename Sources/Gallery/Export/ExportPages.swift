@@ -24,18 +24,19 @@ struct ExportPages: Sendable {
     init(_ plan: ExportPlan, in language: Language, most: Int = ExportPages.most) {
         self.plan = plan
         words = Words.of(language)
-        var inAlbums: [[Int]] = plan.albums.map { _ in [] }
+        var inSections: [[Int]] = plan.sections.map { _ in [] }
         for (place, item) in plan.items.enumerated() {
-            for album in item.albums { inAlbums[album].append(place) }
+            for section in item.sections { inSections[section].append(place) }
         }
         lists.append(list(Array(plan.items.indices), nil, firstPage: "index", others: "page"))
         var count = lists[0].contents.count
-        for (album, items) in zip(plan.albums, inAlbums) where !items.isEmpty {
+        // One whose photos were all hidden since has none.
+        for (section, items) in zip(plan.sections, inSections) where !items.isEmpty {
             // By its id: a link to a section leads to that one, whatever becomes of the others.
-            let name = "section-\(album.id)"
-            let list = list(items, album.name, firstPage: name, others: "\(name)-page")
+            let name = "section-\(section.id)"
+            let list = list(items, section.name, firstPage: name, others: "\(name)-page")
             guard count + list.contents.count <= most else {
-                left.append(album.name)
+                left.append(section.name)
                 continue
             }
             count += list.contents.count
@@ -52,7 +53,7 @@ struct ExportPages: Sendable {
             return ExportPage.Entry(
                 name: "\(index == 0 ? firstPage : "\(others)-\(index + 1)").html",
                 first: first?.anchor ?? "", last: last?.anchor ?? "",
-                latest: first?.photo.shownAt.map(words.moment))
+                latest: first?.photo.shownAt.map { words.moment(CivilTime(secondsSince1970: $0.seconds)) })
         }
         return List(section: section, items: items, contents: contents)
     }
@@ -77,13 +78,5 @@ struct ExportPages: Sendable {
                 contents: list.contents, sections: sections.count > 1 ? sections : [], total: items.count,
                 words: words)
         }
-    }
-}
-
-extension Words {
-    /// "21 November 2026, 23:10", by the event's clocks.
-    fileprivate func moment(_ moment: Timestamp) -> String {
-        let date = date(CivilTime(secondsSince1970: moment.seconds))
-        return self(.moment, ["date": date, "clock": ExportPage.clock(moment)])
     }
 }

@@ -31,8 +31,8 @@ struct ExportFile: Equatable, Sendable {
 /// A photo as it is exported.
 struct ExportItem: Sendable {
     let photo: Photo
-    /// Which of the plan's albums it is in.
-    let albums: [Int]
+    /// Which of the plan's sections it is in.
+    let sections: [Int]
     /// By kind; what is not exported is not there.
     var files: [ExportKind: ExportFile]
 
@@ -52,8 +52,8 @@ struct ExportPlan: Sendable {
     let event: Event
     /// When it began, by its clocks, read as if they showed UTC.
     let day: Timestamp?
-    /// In the host's order, those without photos as well.
-    let albums: [ExportRows.Album]
+    /// In the host's order.
+    let sections: [Section]
     /// In the order of the page.
     var items: [ExportItem]
 
@@ -64,7 +64,7 @@ struct ExportPlan: Sendable {
 
     init(_ rows: ExportRows, originals: Bool, _ zones: TimeZones) {
         event = rows.event
-        albums = rows.albums
+        sections = rows.sections
         day = event.startsAt.map { rows.event.clock(at: $0, zones) } ?? rows.rows.last?.photo.shownAt
         let photos = rows.rows.map(\.photo)
         // Names are given as for archives, which keep the name of the photo that came first.
@@ -96,7 +96,7 @@ struct ExportPlan: Sendable {
                 files[.original] = file(
                     .original, originalNames[index], photo.originalKey, photo.size, photo.sha256)
             }
-            return ExportItem(photo: photo, albums: row.albums, files: files)
+            return ExportItem(photo: photo, sections: row.sections, files: files)
         }
     }
 
@@ -112,7 +112,7 @@ struct ExportPlan: Sendable {
         return ZipLayout(entries).files.map(\.name)
     }
 
-    func albums(of item: ExportItem) -> [String] { item.albums.map { albums[$0].name } }
+    func albums(of item: ExportItem) -> [String] { item.sections.map { sections[$0].name } }
 
     /// By the order in which photos came, so that no photo that comes or goes moves another.
     private static func shard(_ sequence: Int64) -> String {

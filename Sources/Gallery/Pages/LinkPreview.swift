@@ -122,8 +122,6 @@ extension PagePhoto {
 
     /// "21 November 2026, 21:45".
     func moment(in words: Words) -> String? {
-        guard let shownAt, let clock else { return nil }
-        let date = words.date(CivilTime(secondsSince1970: shownAt.seconds))
-        return words(.moment, ["date": date, "clock": clock])
+        shownAt.map { words.moment(CivilTime(secondsSince1970: $0.seconds)) }
     }
 }

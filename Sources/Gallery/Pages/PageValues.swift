@@ -145,13 +145,7 @@ package struct PagePhoto: Equatable, Sendable {
     var hasPicture: Bool { video?.hasPoster ?? true }
 
     /// "21:45".
-    var clock: String? {
-        shownAt.map { moment in
-            let civil = CivilTime(secondsSince1970: moment.seconds)
-            let minute = civil.minute < 10 ? "0\(civil.minute)" : "\(civil.minute)"
-            return civil.hour < 10 ? "0\(civil.hour):\(minute)" : "\(civil.hour):\(minute)"
-        }
-    }
+    var clock: String? { shownAt.map { CivilTime(secondsSince1970: $0.seconds).clock } }
 
     /// The shape of its place on the page in twelfths, in which the common ones (3:2, 2:3, 4:3, 3:4, 1:1) have no rest. The
     /// style sheet has a class for each, since a strict policy forbids styles on elements.
@@ -163,4 +157,12 @@ package struct PagePhoto: Equatable, Sendable {
     }
 
     static let shapes = 6...36
+}
+
+extension CivilTime {
+    /// "21:45".
+    var clock: String {
+        let minute = minute < 10 ? "0\(minute)" : "\(minute)"
+        return hour < 10 ? "0\(hour):\(minute)" : "\(hour):\(minute)"
+    }
 }

@@ -39,20 +39,20 @@ import Testing
         return ExportRows(event: event, rows: rows)
     }
 
-    /// Photos in two of three albums: those of even numbers, and those that three divides.
-    private static func inAlbums(_ numbers: some Sequence<Int>) throws -> ExportPlan {
+    /// Photos in two of three sections: those of even numbers, and those that three divides.
+    private static func inSections(_ numbers: some Sequence<Int>) throws -> ExportPlan {
         let known = try rows(numbers)
-        let albums = ["Ceremony", "Empty", "Dance & more"].enumerated().map { index, name in
-            ExportRows.Album(id: TestIDs.id(9000 + index), name: name)
+        let sections = ["Ceremony", "Empty", "Dance & more"].enumerated().map { index, name in
+            Section(id: TestIDs.id(9000 + index), name: name, photos: 0)
         }
         let rows = known.rows.map { row in
             var row = row
-            if row.photo.sequence % 2 == 0 { row.albums.append(0) }
-            if row.photo.sequence % 3 == 0 { row.albums.append(2) }
+            if row.photo.sequence % 2 == 0 { row.sections.append(0) }
+            if row.photo.sequence % 3 == 0 { row.sections.append(2) }
             return row
         }
         return ExportPlan(
-            ExportRows(event: known.event, albums: albums, rows: rows), originals: false, .system)
+            ExportRows(event: known.event, sections: sections, rows: rows), originals: false, .system)
     }
 
     private static func pages(of plan: ExportPlan, in language: Language) -> [ExportPage] {
@@ -88,7 +88,7 @@ import Testing
     @Test("each section with photos has pages of its own, which lead to each other and to all photos")
     func sections() throws {
         let (ceremony, dance) = ("section-\(TestIDs.id(9000))", "section-\(TestIDs.id(9002))")
-        let pages = Self.pages(of: try Self.inAlbums(1...650), in: .english)
+        let pages = Self.pages(of: try Self.inSections(1...650), in: .english)
         #expect(
             pages.map(\.name) == [
                 "index.html", "page-2.html", "page-3.html", "\(ceremony).html", "\(ceremony)-page-2.html",
@@ -112,15 +112,15 @@ import Testing
 
     @Test("sections for which there are too many pages are told, and smaller ones behind them have theirs")
     func tooMany() throws {
-        let pages = ExportPages(try Self.inAlbums(1...650), in: .english, most: 4)
+        let pages = ExportPages(try Self.inSections(1...650), in: .english, most: 4)
         #expect(pages.lists.map(\.section) == [nil, "Dance & more"])
         #expect(pages.left == ["Ceremony"])
-        #expect(ExportPages(try Self.inAlbums(1...650), in: .english, most: 6).left == [])
+        #expect(ExportPages(try Self.inSections(1...650), in: .english, most: 6).left == [])
     }
 
     @Test("pages are in the language that was asked for, and no text of them is English elsewhere")
     func languages() throws {
-        let plan = try Self.inAlbums(1...650)
+        let plan = try Self.inSections(1...650)
         let german = Self.pages(of: plan, in: .german)[1].html
         for words in [
             "<html lang=\"de\"", "Zu den Fotos springen", "<span>21. November 2026</span>", "650 Fotos",

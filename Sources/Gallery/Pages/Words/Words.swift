@@ -70,6 +70,11 @@ package struct Words: Sendable {
         return filled(self[.date]) { values[$0] }
     }
 
+    /// "21 November 2026, 21:45".
+    func moment(_ moment: CivilTime) -> String {
+        self(.moment, ["date": date(moment), "clock": moment.clock])
+    }
+
     /// "40 seconds", "2 minutes": rounded up, so that a guest who waits as long may try.
     package func wait(_ wait: Duration) -> String {
         let seconds = Int(max(1, (wait.wholeMilliseconds + 999) / 1000))

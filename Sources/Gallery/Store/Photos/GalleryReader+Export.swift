@@ -3,22 +3,16 @@ import Database
 
 /// What guests see of an event, as it was at one moment.
 struct ExportRows: Sendable {
-    struct Album: Equatable, Sendable {
-        let id: String
-        let name: String
-    }
-
     struct Row: Sendable {
         let photo: Photo
         let thumbSize: UInt64
         let screenSize: UInt64
-        /// Which of the event's albums it is in.
-        var albums: [Int] = []
+        /// Which of the sections it is in.
+        var sections: [Int] = []
     }
 
     let event: Event
-    /// As guests see them: in the host's order, no more than so many. Those without photos are among them.
-    var albums: [Album] = []
+    var sections: [Section] = []
     /// In the order of the page. One more than was asked for where there are more.
     let rows: [Row]
 }
@@ -29,15 +23,10 @@ extension GalleryReader {
     func exportRows(of id: String, limit: Int) throws -> ExportRows? {
         try database.snapshot {
             guard let event = try database.event(id) else { return nil }
-            let albums = try database.all(
-                """
-                SELECT id, name FROM albums WHERE event_id = ? AND deleted_at IS NULL
-                ORDER BY position, id LIMIT ?
-                """, id, GalleryStore.mostAlbums
-            ) { row in ExportRows.Album(id: try row["id"], name: try row["name"]) }
-            // By number, so that what there is for each pair of a photo and an album is small.
-            let numbers = Dictionary(uniqueKeysWithValues: albums.enumerated().map { ($1.id, $0) })
-            var albumsOfPhotos: [String: [Int]] = [:]
+            let sections = try database.sections(of: id)
+            // By number, so that what there is for each pair of a photo and a section is small.
+            let numbers = Dictionary(uniqueKeysWithValues: sections.enumerated().map { ($1.id, $0) })
+            var sectionsOfPhotos: [String: [Int]] = [:]
             try database.each(
                 """
                 SELECT photo_id, album_id FROM photo_albums JOIN albums ON albums.id = album_id
@@ -45,7 +34,7 @@ extension GalleryReader {
                 """, id
             ) { row in
                 guard let number = numbers[try row["album_id"]] else { return }
-                albumsOfPhotos[try row["photo_id"], default: []].append(number)
+                sectionsOfPhotos[try row["photo_id"], default: []].append(number)
             }
             let rows = try database.all(
                 """
@@ -57,9 +46,9 @@ extension GalleryReader {
                 let photo = try Photo(row)
                 return ExportRows.Row(
                     photo: photo, thumbSize: try row["thumb_size"], screenSize: try row["screen_size"],
-                    albums: albumsOfPhotos[photo.id] ?? [])
+                    sections: sectionsOfPhotos[photo.id] ?? [])
             }
-            return ExportRows(event: event, albums: albums, rows: rows)
+            return ExportRows(event: event, sections: sections, rows: rows)
         }
     }
 
