@@ -1,4 +1,5 @@
 import Basics
+import Database
 import Glibc
 import Posix
 import Postgres
@@ -12,13 +13,17 @@ import Testing
 final class PostgresServer: Sendable {
     static let shared = Result { try PostgresServer() }
 
+    private static let wanted = getenv("TETHERLINE_TEST_DATABASE").map { String(cString: $0) }
     /// Galleries are tried on it instead of on SQLite.
-    static let isWanted = getenv("TETHERLINE_TEST_DATABASE").map { String(cString: $0) } == "postgres"
+    static let isWanted = wanted == "postgres" || isPooled
+    /// Galleries reach it through PgBouncer; what tests ask themselves goes straight to it.
+    private static let isPooled = wanted == "pooler"
     static let programs = "/usr/lib/postgresql/15/bin"
     static var isInstalled: Bool { Tool("\(programs)/initdb") != nil }
 
     private let folder: TemporaryFolder
     private let daemon: Daemon
+    private let pooler: PostgresPooler?
     private let numbers = Shared(0)
     private static let template = "gallery_template"
 
@@ -52,8 +57,12 @@ final class PostgresServer: Sendable {
         let (server, arguments) = try command("postgres", ["-D", data] + options.flatMap { ["-c", $0] })
         daemon = try Daemon(server, arguments, isLeashed: true)
         try daemon.wait(for: "ready to accept connections")
+        pooler =
+            Self.isPooled && settings.isEmpty
+            ? try PostgresPooler(before: folder.path, connections: 4, isLeashed: true) : nil
         _ = try make(Self.template, from: "template0")
-        _ = try gallery(Self.template).migrate()
+        // Not through a pooler, which would go on holding what others are copied from.
+        _ = try gallery(at: address(Self.template), Self.template).migrate()
     }
 
     func url(_ database: String) -> String { "postgres://gallery@/\(database)?host=\(folder.path)" }
@@ -64,8 +73,13 @@ final class PostgresServer: Sendable {
     func address(_ database: String) throws -> PostgresAddress { try PostgresAddress(url(database)) }
 
     func gallery(_ database: String) throws -> PostgresGallery {
+        try gallery(at: pooler?.address(database) ?? address(database), database)
+    }
+
+    private func gallery(at address: PostgresAddress, _ database: String) throws -> PostgresGallery {
         PostgresGallery(
-            try address(database), servers: KnownServers(), time: try GalleryThreads.time(),
+            address, bell: try self.address(database), servers: KnownServers(),
+            time: try GalleryThreads.time(),
             random: SystemRandomSource())
     }
 
@@ -76,6 +90,22 @@ final class PostgresServer: Sendable {
             try address(database), servers: KnownServers(), commits: nil, random: SystemRandomSource(),
             now: { time.now })
     }
+
+    /// Returns when so many sessions of a database wait for what the holder has locked. The holder is asked something each time,
+    /// because a transaction that stands still for ten seconds is ended by the server.
+    func wait(for sessions: Int, at holder: PostgresSession, of database: String) throws {
+        let (watcher, end) = (try session(), ContinuousClock.now + .seconds(Self.patience))
+        let waiting = "FROM pg_stat_activity WHERE datname = ? AND wait_event_type = 'Lock'"
+        while try watcher.count(waiting, database) < sessions {
+            guard ContinuousClock.now < end else {
+                throw Surprise("no \(sessions) sessions of \(database) have come to wait for a lock")
+            }
+            try holder.run("SELECT 1 AS held")
+        }
+    }
+
+    /// Longer than it takes on any machine.
+    private static let patience = 120
 
     private func make(_ name: String, from template: String) throws -> String {
         try session().script("CREATE DATABASE \(name) TEMPLATE \(template)")

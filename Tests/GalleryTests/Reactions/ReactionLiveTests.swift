@@ -149,17 +149,14 @@ import Testing
         let (account, event) = (ground.host.account, ground.host.event)
         let (store, hasEnded) = (ground.gallery.server.store, Shared(false))
         let removing = try await aside { () throws -> Task<String, any Error> in
-            let (holder, watcher) = (
-                try database.server.session(database.name), try database.server.session()
-            )
+            let holder = try database.server.session(database.name)
             return try holder.transaction {
                 try holder.run("SELECT 1 AS locked FROM accounts WHERE id = ? FOR UPDATE", account)
                 let removing = Task { () async throws -> String in
                     defer { hasEnded.change { $0 = true } }
                     return try await store { try $0.removeComment(id, in: event) }
                 }
-                let waiting = "FROM pg_stat_activity WHERE datname = ? AND wait_event_type = 'Lock'"
-                while try watcher.count(waiting, database.name) == 0, !hasEnded.value {}
+                try database.server.wait(for: 1, at: holder, of: database.name)
                 try holder.run("SELECT 1 AS locked FROM comments WHERE id = ? FOR UPDATE NOWAIT", id)
                 try holder.run(
                     "SELECT 1 AS locked FROM photo_reactions WHERE photo_id = ? FOR UPDATE NOWAIT", photo)

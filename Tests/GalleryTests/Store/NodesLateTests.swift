@@ -78,9 +78,7 @@ import Testing
         hall.wall.go(.seconds(301))
         let database = hall.database
         let asking = try await aside {
-            let (finder, watcher) = (
-                try database.server.session(database.name), try database.server.session()
-            )
+            let finder = try database.server.session(database.name)
             return try finder.transaction {
                 try finder.run("SELECT 1 AS locked FROM accounts WHERE id = ? FOR UPDATE", account)
                 try finder.run(
@@ -88,8 +86,7 @@ import Testing
                     place.key,
                     place.upload.id)
                 let asking = Task { try await store { try $0.presign(wish, for: account, consent: 1) } }
-                let waiting = "FROM pg_stat_activity WHERE datname = ? AND wait_event_type = 'Lock'"
-                while try watcher.count(waiting, database.name) == 0 {}
+                try database.server.wait(for: 1, at: finder, of: database.name)
                 return asking
             }
         }

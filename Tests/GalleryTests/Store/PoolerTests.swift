@@ -11,19 +11,18 @@ import Testing
 /// PgBouncer in transaction mode between a node and its database: two connections for all.
 @Suite(
     .withPostgres,
-    .enabled(if: Tool("pgbouncer") ?? Tool("/usr/sbin/pgbouncer") != nil, "PgBouncer is not installed"),
+    .enabled(if: PostgresPooler.isInstalled, "PgBouncer is not installed"),
     .timeLimit(.minutes(Cases.minutesOfHang)))
 struct PoolerTests {
     @Test("transactions, marks and leases need nothing that a pooler does not keep")
     func transactions() async throws {
         let server = try PostgresServer.shared.get()
         let database = try server.freshDatabase()
-        let pooler = try Pooler(server)
+        let pooler = try PostgresPooler(before: server.path, connections: 2)
         let time = try GalleryThreads.time()
         let gallery = PostgresGallery(
-            try PostgresAddress("postgres://gallery@/\(database.name)?host=\(pooler.folder.path)&port=6432"),
-            bell: try server.address(database.name), servers: KnownServers(), time: time,
-            random: SystemRandomSource())
+            try pooler.address(database.name), bell: try server.address(database.name),
+            servers: KnownServers(), time: time, random: SystemRandomSource())
         let rows = try GalleryDatabase(
             .server(gallery, Worker(name: "a"), connections: 6), time: time, wall: GalleryWall(),
             random: SystemRandomSource())
@@ -53,13 +52,12 @@ struct PoolerTests {
     func prepared() throws {
         let server = try PostgresServer.shared.get()
         let database = try server.freshDatabase()
-        let pooler = try Pooler(server)
+        let pooler = try PostgresPooler(before: server.path, connections: 2)
         let time = try GalleryThreads.time()
         let sessions = try (0..<3).map { _ in
             PostgresSession(
-                try PostgresAddress(
-                    "postgres://gallery@/\(database.name)?host=\(pooler.folder.path)&port=6432"),
-                servers: KnownServers(), commits: nil, random: SystemRandomSource(), now: { time.now })
+                try pooler.address(database.name), servers: KnownServers(), commits: nil,
+                random: SystemRandomSource(), now: { time.now })
         }
         for number in 0..<12 {
             for session in sessions {
@@ -69,45 +67,6 @@ struct PoolerTests {
                 #expect(answer == number + 1)
                 #expect(try session.count("FROM pg_prepared_statements") == 0)
             }
-        }
-    }
-
-    private final class Pooler {
-        let folder: TemporaryFolder
-        private let daemon: Daemon
-
-        init(_ server: PostgresServer) throws {
-            folder = try TemporaryFolder(in: TemporaryFolder.memory)
-            try folder.write("\"gallery\" \"\"\n", to: "users")
-            try folder.write(
-                """
-                [databases]
-                * = host=\(server.path) user=gallery
-                [pgbouncer]
-                listen_addr =
-                listen_port = 6432
-                unix_socket_dir = \(folder.path)
-                auth_type = trust
-                auth_file = \(folder.file("users"))
-                pool_mode = transaction
-                default_pool_size = 2
-                max_client_conn = 100
-
-                """, to: "pgbouncer.ini")
-            var words = [folder.file("pgbouncer.ini")]
-            if geteuid() == 0 {
-                // It refuses to run as the superuser.
-                let user = try #require(SystemUser(named: "postgres"))
-                for path in [folder.path, folder.file("users"), folder.file("pgbouncer.ini")] {
-                    guard chown(path, user.id, user.group) == 0 else {
-                        throw FileProblem(path: path, number: errno)
-                    }
-                }
-                words = ["-u", "postgres"] + words
-            }
-            let program = try #require(Tool("pgbouncer") ?? Tool("/usr/sbin/pgbouncer"))
-            daemon = try Daemon(program.path, words)
-            try daemon.wait(for: "process up")
         }
     }
 }

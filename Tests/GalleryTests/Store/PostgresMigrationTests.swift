@@ -14,14 +14,13 @@ import Testing
         let administrator = try server.session()
         try administrator.script("CREATE DATABASE \(name) TEMPLATE template0")
         let migrating = try await aside {
-            let (holder, watcher) = (try server.session(name), try server.session())
+            let holder = try server.session(name)
             return try holder.transaction {
                 try holder.script("SELECT pg_advisory_xact_lock(\(PostgresGallery.lock))")
                 let migrating = (0..<2).map { _ in
                     Task { try await aside { try server.gallery(name).migrate().count } }
                 }
-                let waiting = "FROM pg_stat_activity WHERE datname = ? AND wait_event = 'advisory'"
-                while try watcher.count(waiting, name) < 2 {}
+                try server.wait(for: 2, at: holder, of: name)
                 return migrating
             }
         }
