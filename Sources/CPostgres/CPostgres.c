@@ -9,6 +9,7 @@ static struct lazy_library postgres = {"libpq.so.5", "libpq5", NULL};
 
 PQ_FUNCTION(PQconninfoOption *, PQconninfoParse, (const char *text, char **problem), (text, problem))
 PQ_FUNCTION(void, PQconninfoFree, (PQconninfoOption * options), (options))
+PQ_FUNCTION(PQconninfoOption *, PQconninfo, (PGconn * connection), (connection))
 PQ_FUNCTION(
     PGconn *, PQconnectStartParams, (const char *const *keywords, const char *const *values, int expands),
     (keywords, values, expands))

@@ -32,38 +32,39 @@ package struct PostgresAddress: Sendable {
             throw Unreadable(description: reason.split(separator: "\n").joined(separator: " "))
         }
         defer { PQconninfoFree(options) }
-        var given: [(key: String, value: String)] = []
-        var option = options
-        while let keyword = option.pointee.keyword {
-            if let value = option.pointee.val {
-                given.append((String(cString: keyword), String(cString: value)))
-            }
-            option += 1
-        }
-        let hosts = Self.list("host", given)
-        let ports = Self.list("port", given)
-        guard hosts.count <= Self.mostHosts, ports.count <= 1 || ports.count == hosts.count else {
+        let given = Self.words(options)
+        let used = try Self.used(given)
+        let (hosts, addresses) = (Self.list(used["host"]), Self.list(used["hostaddr"]))
+        var ports = Self.list(used["port"])
+        // Whatever it is compiled to take.
+        if ports == ["5432"], !given.contains(where: { $0.key == "port" }) { ports = [] }
+        let count = max(hosts.count, addresses.count)
+        guard count <= Self.mostHosts, hosts.isEmpty || addresses.isEmpty || hosts.count == addresses.count,
+            ports.count <= 1 || ports.count == count
+        else {
             throw Unreadable(
-                description: "it names \(hosts.count) hosts and \(ports.count) ports; name at most "
-                    + "\(Self.mostHosts), and one port or one for each")
+                description:
+                    "it names \(hosts.count) hosts, \(addresses.count) addresses and \(ports.count) ports; "
+                    + "name at most \(Self.mostHosts) hosts, an address for each or none, and one port or one for each"
+            )
         }
         for port in ports where !port.isEmpty && UInt16(port) == nil {
             throw Unreadable(description: "'\(port)' is no port")
         }
-        let database = given.first { $0.key == "dbname" }?.value ?? ""
-        let rest = given.filter { $0.key != "host" && $0.key != "port" }
-        candidates = (hosts.isEmpty ? [""] : hosts).enumerated().map { index, host in
+        var rest = given.filter { !["host", "hostaddr", "port"].contains($0.key) }
+        for (key, value) in Self.defaults where used[key] == nil { rest.append((key, value)) }
+        let database = used["dbname"] ?? ""
+        candidates = (0..<max(1, count)).map { index in
+            let host = hosts.isEmpty ? "" : hosts[index]
+            let address = addresses.isEmpty ? "" : addresses[index]
             let port = ports.count > 1 ? ports[index] : ports.first ?? ""
-            var all = rest
-            if !host.isEmpty { all.append(("host", host)) }
-            if !port.isEmpty { all.append(("port", port)) }
-            for (key, value) in Self.defaults where !given.contains(where: { $0.key == key }) {
-                all.append((key, value))
-            }
-            let place = [host.isEmpty ? "the local server" : host, port].filter { !$0.isEmpty }
+            let place = [("host", host), ("hostaddr", address), ("port", port)].filter { !$0.1.isEmpty }
+            let all = rest + place
+            let called = host.isEmpty ? address.isEmpty ? "the local server" : address : host
             return Candidate(
-                keywords: all.map(\.key), values: all.map(\.value),
-                name: "PostgreSQL at \(place.joined(separator: ":"))\(database.isEmpty ? "" : "/\(database)")"
+                keywords: all.map(\.0), values: all.map(\.1),
+                name:
+                    "PostgreSQL at \(called)\(port.isEmpty ? "" : ":\(port)")\(database.isEmpty ? "" : "/\(database)")"
             )
         }
         name = candidates.map(\.name).joined(separator: " or ")
@@ -71,15 +72,14 @@ package struct PostgresAddress: Sendable {
 
     private static let mostHosts = 16
 
-    /// Where the address is silent. A peer that is gone is noticed within seconds, also in the middle of a statement.
+    /// Where the address, the service and the environment are silent. A peer that is gone is noticed within seconds, also in the middle of a statement.
     private static let defaults = [
         ("connect_timeout", "5"), ("tcp_user_timeout", "15000"), ("keepalives_idle", "10"),
         ("keepalives_interval", "5"), ("keepalives_count", "2"), ("application_name", "tetherline gallery"),
         ("client_encoding", "UTF8"),
     ]
 
-    private static func list(_ key: String, _ given: [(key: String, value: String)]) -> [String] {
-        given.first { $0.key == key }?.value
-            .split(separator: ",", omittingEmptySubsequences: false).map(String.init) ?? []
+    private static func list(_ value: String?) -> [String] {
+        value?.split(separator: ",", omittingEmptySubsequences: false).map(String.init) ?? []
     }
 }

@@ -52,11 +52,16 @@ package struct PostgresFacts: Equatable, Sendable {
             return "the database's encoding is \(encoding), which cannot hold every name and caption; "
                 + "make one with: createdb --encoding UTF8 --template template0 NAME"
         }
-        if synchronousCommit == "off" {
+        return Self.refusal(commits: synchronousCommit, hasStandby: hasStandby)
+    }
+
+    /// A session that works by this `synchronous_commit` would lose what it has told as done.
+    static func refusal(commits: String, hasStandby: Bool) -> String? {
+        if commits == "off" {
             return "synchronous_commit is off: a crash of the server would lose what was acknowledged; "
                 + "set it to on for this database: ALTER DATABASE … SET synchronous_commit = on"
         }
-        if hasStandby, synchronousCommit == "local" {
+        if hasStandby, commits == "local" {
             return
                 "synchronous_commit is local though a synchronous standby is configured: its promotion would lose what "
                 + "was acknowledged; set it to on or remote_apply: ALTER DATABASE … SET synchronous_commit = on"
@@ -72,6 +77,11 @@ package struct PostgresFacts: Equatable, Sendable {
                 "the database's collation is \(collation): upper and lower case of letters beyond ASCII are not told apart "
                     + "when it searches; a database made with --locale=C.UTF-8 or another UTF-8 locale does better"
             )
+        }
+        if hasStandby, synchronousCommit == "remote_write" {
+            warnings.append(
+                "synchronous_commit is remote_write: where both machines lose power at once, the standby may lack what was "
+                    + "acknowledged; on waits until it lies on the standby's disk, too")
         }
         if !flushes {
             warnings.append("fsync is off on the database server: a power cut there loses or damages it")

@@ -18,19 +18,19 @@ package final class PostgresSession: SQLSession {
     }
 
     private let address: PostgresAddress
-    private let patience: Patience
-    private let now: () -> Duration
-    private let random: any RandomSource
-    private let commits: CommitLog?
+    let patience: Patience
+    let now: () -> Duration
+    let random: any RandomSource
+    let commits: CommitLog?
     /// Shared by the sessions of one program.
-    private let servers: KnownServers
-    private var wire: Wire?
+    let servers: KnownServers
+    var wire: Wire?
     /// A connection whose last COMMIT still waits, most likely for a standby: until that has come to its end nothing else is
     /// begun, or a server would soon have as many of these as it takes connections.
-    private var ending: Wire?
+    var ending: Wire?
     private var isInTransaction = false
     /// The server has begun it, and has not said that it is over.
-    private var isUnderWay = false
+    var isUnderWay = false
     /// Until a server has forgotten what was prepared.
     private var mayPrepare = true
     private var numbered: [String: String] = [:]
@@ -61,7 +61,7 @@ package final class PostgresSession: SQLSession {
 
     /// Once there is a newer primary than the one that this session talks to, it talks to that one. Not in the middle of a
     /// transaction: what is left of it would be done without what came before.
-    private func connected() throws(PostgresError) -> Wire {
+    func connected() throws(PostgresError) -> Wire {
         if isUnderWay {
             guard let wire else {
                 throw PostgresError.lost(
@@ -114,7 +114,7 @@ package final class PostgresSession: SQLSession {
     }
 
     /// After a failure that is the connection's, or may be.
-    private func leave(after error: PostgresError) {
+    func leave(after error: PostgresError) {
         if error.failure == .lost { wire = nil }
     }
 
@@ -138,7 +138,7 @@ package final class PostgresSession: SQLSession {
         return answer.changes
     }
 
-    private func ask(_ sql: String, _ values: [any Storable]) throws(PostgresError) -> Answer {
+    func ask(_ sql: String, _ values: [any Storable]) throws(PostgresError) -> Answer {
         do throws(PostgresError) {
             return try connected().run(text(sql), values.map(\.stored), within: patience.statement)
         } catch {
@@ -169,13 +169,13 @@ package final class PostgresSession: SQLSession {
     // MARK: Transactions
 
     /// A process that stands still in the middle of a transaction holds up others for no longer than that.
-    private static let begin = """
+    static let begin = """
         BEGIN; SET LOCAL idle_in_transaction_session_timeout = '10s'; SET LOCAL lock_timeout = '10s'
         """
     /// What is not waited for any more ends at the server as well. Not so a COMMIT, which would be taken for done without its
     /// standby: see ``CommitLog/statement``.
     private let begin: String
-    private static let commit = "COMMIT"
+    static let commit = "COMMIT"
 
     package func transaction<Result>(_ body: () throws -> Result) throws -> Result {
         precondition(!isInTransaction, "transactions do not nest")
@@ -204,7 +204,13 @@ package final class PostgresSession: SQLSession {
         defer { isInTransaction = false }
         // Compiling a statement takes longer than any of these does.
         let all = (["jit = off"] + settings).map { "; SET LOCAL \($0)" }.joined()
-        try script("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY\(all)")
+        do throws(PostgresError) {
+            try script("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY\(all)")
+        } catch {
+            // A setting that this server does not know has begun it all the same.
+            try rollBack(after: error)
+            throw error
+        }
         isUnderWay = true
         defer { isUnderWay = false }
         do {
@@ -226,95 +232,5 @@ package final class PostgresSession: SQLSession {
             // What is thrown is why it was undone.
             wire = nil
         }
-    }
-
-    // MARK: Commits in doubt
-
-    /// Nothing where no marks are kept. The mark is written by the server that commits, and only where that is the newest
-    /// primary that is known.
-    private func leaveMark() throws -> [UInt8]? {
-        guard let commits else { return nil }
-        let mark = random.bytes(CommitLog.markLength)
-        let written = try ask(commits.statement, [mark, servers.newest]).changes
-        guard written == 1 else {
-            wire = nil
-            throw PostgresError(
-                "25006", "another server has become the primary; this one takes nothing more", place: place)
-        }
-        return mark
-    }
-
-    /// Returns when it is known that the transaction is committed, and at the standby, too.
-    private func commit(_ mark: [UInt8]?) throws {
-        let deadline = now() + patience.statement + patience.doubt
-        do throws(PostgresError) {
-            try connected().script(Self.commit, within: patience.statement)
-        } catch {
-            guard let mark, error.failure == .lost else {
-                leave(after: error)
-                throw error
-            }
-            isUnderWay = false
-            if try isFinished(after: error, by: deadline) { return }
-            guard try isCommitted(mark, after: error, by: deadline) else { throw error }
-        }
-    }
-
-    /// Whether the same connection has answered after all. It is waited for as long as it stands: another could only wait, too.
-    private func isFinished(after error: PostgresError, by deadline: Duration) throws(PostgresError) -> Bool {
-        guard let wire else { return false }
-        self.wire = nil
-        while wire.isAnswering, wire.isOpen, wire.timeline >= servers.newest {
-            guard now() < deadline else {
-                ending = wire
-                throw unknown(error)
-            }
-            do throws(PostgresError) {
-                try wire.finish(Self.commit, within: min(.seconds(1), deadline - now()))
-                self.wire = wire
-                return true
-            } catch {
-                // Its end, or that it was not heard yet: the loop tells which.
-                guard error.failure == .lost else { throw error }
-            }
-        }
-        return false
-    }
-
-    /// Whether the transaction that left this mark has come to its good end: asked by leaving the same mark again, which waits
-    /// for a transaction that is still ending, keeps it from ending later, and is answered when the standby has it.
-    private func isCommitted(
-        _ mark: [UInt8], after error: PostgresError, by deadline: Duration
-    ) throws -> Bool {
-        guard let commits else { throw error }
-        while true {
-            do throws(PostgresError) {
-                return try isKnown(mark, commits)
-            } catch {
-                wire = nil
-                guard error.failure == .lost || error.failure == .busy, now() < deadline else {
-                    throw unknown(error)
-                }
-                // Between two servers there is none for a while.
-                servers.pause()
-            }
-        }
-    }
-
-    private func isKnown(_ mark: [UInt8], _ commits: CommitLog) throws(PostgresError) -> Bool {
-        try script("\(Self.begin); SET LOCAL statement_timeout = 0")
-        let answer = try ask(commits.question, [mark, servers.newest])
-        guard answer.rows == 1, case .integer(let known) = answer.value(0, 0) else {
-            throw PostgresError("25006", "it is a primary of before", place: place)
-        }
-        try script(Self.commit)
-        return known == 1
-    }
-
-    private func unknown(_ error: PostgresError) -> PostgresError {
-        PostgresError(
-            PostgresError.unknownState,
-            "a change was sent, its answer was not heard, and no server could be asked about it since "
-                + "(\(error.message))", place: place)
     }
 }

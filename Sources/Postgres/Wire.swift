@@ -10,6 +10,8 @@ final class Wire {
     private let now: () -> Duration
     /// The server's, when it was taken for the primary.
     var timeline: Int64 = 0
+    /// Why nothing is committed by it: the server would lose it.
+    var refusal: String?
     /// Nothing where none may be kept.
     var prepared: PreparedStatements?
     /// Something was sent, and not all of its answer has come.
@@ -21,7 +23,7 @@ final class Wire {
     ) throws(PostgresError) {
         place = candidate.name
         self.now = now
-        let started = Self.start(candidate)
+        let started = PostgresAddress.start(candidate.keywords, candidate.values)
         guard let started else {
             throw PostgresError.lost("there is no memory for a connection", place: candidate.name)
         }
@@ -46,15 +48,6 @@ final class Wire {
 
     deinit {
         PQfinish(handle)
-    }
-
-    private static func start(_ candidate: PostgresAddress.Candidate) -> OpaquePointer? {
-        let keywords = candidate.keywords.map { strdup($0) }
-        let values = candidate.values.map { strdup($0) }
-        defer { for text in keywords + values { free(text) } }
-        let names: [UnsafePointer<CChar>?] = keywords.map { UnsafePointer($0) } + [nil]
-        let texts: [UnsafePointer<CChar>?] = values.map { UnsafePointer($0) } + [nil]
-        return PQconnectStartParams(names, texts, 0)
     }
 
     /// As far as is known.
