@@ -33,12 +33,9 @@ class Asker(threading.Thread):
             self.problem = error
 
     def furnish(self):
-        known = {"id": [], "eventId": [], "uploadId": [], "slug": [], "key": [], "photo": []}
-        for wish in ({"name": "Asked, open"}, {"name": "Asked, closed", "pin": gallery_schema.PIN}):
-            event = self.client.data("POST", "/events", wish)
-            known["eventId"].append(event["id"])
-            known["slug"].append(event["slug"])
-        return known
+        wishes = ({"name": "Asked, open"}, {"name": "Asked, closed", "pin": gallery_schema.PIN})
+        events = [self.client.data("POST", "/events", wish) for wish in wishes]
+        return [{"event": [event["id"]], "slug": [event["slug"]]} for event in events]
 
     def once(self):
         known = self.furnish()
@@ -46,7 +43,7 @@ class Asker(threading.Thread):
         port = int(self.url.rpartition(":")[2])
         environment = dict(
             os.environ, SCHEMATHESIS_HOOKS="gallery_schema", PYTHONPATH=os.path.join(gallery_schema.FOLDER, "tools"),
-            PYTHONDONTWRITEBYTECODE="1", GALLERY_KNOWN=json.dumps({"paths": known, "port": port, "token": token}))
+            PYTHONDONTWRITEBYTECODE="1", GALLERY_KNOWN=json.dumps({"events": known, "port": port, "token": token}))
         words = [gallery_schema.SCHEMATHESIS, "run", f"{self.url}/openapi.json", "--checks", "not_a_server_error", "--max-examples",
                  "3", "--seed", str(self.seed + self.runs), "-H", f"Authorization: Bearer {token}", "--request-timeout", "30",
                  "--continue-on-failure", "--suppress-health-check", "all", "--no-color", *LEFT_OUT]  # fmt: skip

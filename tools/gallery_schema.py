@@ -120,19 +120,29 @@ class Gallery:
         raise Refused(f"an upload does not come to an end: {state}")
 
     def furnish(self):
-        """What there is to be found, by the names that paths have for it."""
+        """What there is to be found: for each event, by what it is."""
         self.login()
         self.ask("POST", "/consent", {"version": 1})
-        known = {"id": [], "eventId": [], "uploadId": [], "slug": [], "key": [], "photo": []}
-        for wish in ({"name": "Open"}, {"name": "Closed", "pin": PIN}):
-            event = self.ask("POST", "/events", wish)
-            known["eventId"].append(event["id"])
-            known["slug"].append(event["slug"])
-            for number in range(3):
-                upload, photo = self.upload(event["id"], number)
-                known["uploadId"].append(upload)
-                known["photo"].append(photo["id"])
-                known["key"] += [photo["thumbKey"], photo["originalKey"]]
+        return [self.furnish_event(wish) for wish in ({"name": "Open"}, {"name": "Closed", "pin": PIN})]
+
+    def furnish_event(self, wish):
+        event = self.ask("POST", "/events", {**wish, "allowsGuestUploads": True})
+        known = {"event": [event["id"]], "slug": [event["slug"]], "upload": [], "photo": [], "key": [], "comment": [], "logo": []}
+        for number in range(3):
+            upload, photo = self.upload(event["id"], number)
+            known["upload"].append(upload)
+            known["photo"].append(photo["id"])
+            known["key"] += [photo["thumbKey"], photo["originalKey"]]
+        headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "image/png"}
+        logo = self.ask("PUT", f"/events/{event['id']}/logo", headers=headers, raw=png(9))["logo"]["url"]
+        known["logo"].append(logo.rpartition("/")[2])
+        known["camera"] = [camera["id"] for camera in self.ask("GET", f"/events/{event['id']}/cameras")]
+        known["session"] = [session["id"] for session in self.ask("GET", "/me/sessions") if not session["isCurrent"]]
+        self.ask("POST", f"/events/{event['id']}/albums", {"name": "Dances"})
+        if "pin" not in wish:
+            for photo in known["photo"]:
+                written = self.ask("POST", f"/e/{event['slug']}/photos/{photo}/comments", {"name": "Bea", "text": "Lovely"})
+                known["comment"].append(written["id"])
         return known
 
     def peak(self):
@@ -157,7 +167,7 @@ def run(gallery, folder, known, most, seed, *words):
     """One run of schemathesis; how many requests it made."""
     environment = dict(
         os.environ, SCHEMATHESIS_HOOKS="gallery_schema", PYTHONPATH=os.path.join(FOLDER, "tools"), PYTHONDONTWRITEBYTECODE="1",
-        GALLERY_KNOWN=json.dumps({"paths": known, "port": gallery.port, "token": gallery.token}))
+        GALLERY_KNOWN=json.dumps({"events": known, "port": gallery.port, "token": gallery.token}))
     done = subprocess.run(
         [SCHEMATHESIS, "run", f"{gallery.url}/openapi.json", "--checks", "all", "--max-examples", str(most), "--seed", str(seed),
          "--exclude-path-regex", "/live$|/uploads/tus", "--exclude-name", "PUT /events/{id}/logo", "-H", f"Authorization: Bearer {gallery.token}", "--request-timeout", "20",
@@ -198,6 +208,15 @@ def main():
     shutil.rmtree(folder)
 
 
+def kind(path, name):
+    """What a path means by a name."""
+    if name == "id":
+        return "event" if path.startswith("/events/") else "session" if path.startswith("/me/") else "photo"
+    if name == "key":
+        return "logo" if path.startswith("/e/") else "key"
+    return {"eventId": "event", "uploadId": "upload", "serial": "camera"}.get(name, name)
+
+
 def hooks():
     """What a document cannot say: which ids there are, that an end comes after its beginning, and what a signature covers."""
     import schemathesis
@@ -219,10 +238,12 @@ def hooks():
             body["expiresAt"] = "1950" + expires[4:]
 
     def take_known(case, chance):
+        """All of one request is of one event."""
+        event = chance.choice(known["events"])
         for name in case.path_parameters or {}:
-            kind = ("photo" if case.operation.path.startswith("/photos/") else "eventId") if name == "id" else name
-            if known["paths"].get(kind):
-                case.path_parameters[name] = chance.choice(known["paths"][kind])
+            values = event.get(kind(case.operation.path, name))
+            if values:
+                case.path_parameters[name] = chance.choice(values)
 
     def take_place(case):
         """As a client with photos does; the bytes are none, of course."""
