@@ -21,7 +21,7 @@ import Testing
         case guestElsewhere
         /// Knows the PIN, and has brought something else.
         case otherDevice
-        /// Knows the PIN, and has begun the upload that is asked for.
+        /// Knows the PIN, has begun the upload that is asked for, and written the comment.
         case uploader
         case owner
     }
@@ -47,7 +47,7 @@ import Testing
             self.init(target, nil, [status, status, status, status, pass, status, pass, pass, status])
         }
 
-        /// For the browser of a guest's that began it.
+        /// For the browser of a guest's that began or wrote it.
         init(_ target: String, uploader: Int) {
             self.init(target, nil, [403, 403, 403, 403, 404, 403, 404, uploader, 403])
         }
@@ -59,8 +59,8 @@ import Testing
         }
     }
 
-    /// EVENT, SLUG, PHOTO, KEY, DONE and OPEN (an upload that is finished, one that is not), TUS (one that comes in pieces)
-    /// and MINE (the same of a guest's) are put in.
+    /// EVENT, SLUG, PHOTO, KEY, DONE and OPEN (an upload that is finished, one that is not), TUS (one that comes in pieces),
+    /// MINE (the same of a guest's) and COMMENT (that guest's) are put in.
     static let table: [String: Row] = [
         // Says who one is by what is in the body, and here is nothing in it.
         "POST /auth/register": Row("/auth/register", [:], all: 422),
@@ -159,8 +159,7 @@ import Testing
         "POST /e/{slug}/photos/{id}/comments": Row(
             "/e/SLUG/photos/PHOTO/comments", ["name": "Cleo", "text": "Lovely"],
             [403, 403, 403, 403, 201, 403, 201, 201, 403]),
-        // Another device's, or none: there is no telling which.
-        "DELETE /e/{slug}/comments/{comment}": Row("/e/SLUG/comments/PHOTO", pass: 404, without: 403),
+        "DELETE /e/{slug}/comments/{comment}": Row("/e/SLUG/comments/COMMENT", uploader: 204),
         "GET /e/{slug}/uploads": Row("/e/SLUG/uploads", pass: 200, without: 403),
         "DELETE /e/{slug}/uploads/{uploadId}": Row("/e/SLUG/uploads/MINE", uploader: 204),
         "OPTIONS /e/{slug}/uploads/tus": Row("/e/SLUG/uploads/tus", all: 204),
@@ -172,7 +171,7 @@ import Testing
         "GET /events/{id}/reactions": Row("/events/EVENT/reactions", user: 404, owner: 200),
         "GET /events/{id}/comments": Row("/events/EVENT/comments", user: 404, owner: 200),
         "DELETE /events/{id}/comments/{comment}": Row(
-            "/events/EVENT/comments/PHOTO", user: 404, owner: 404),
+            "/events/EVENT/comments/COMMENT", user: 404, owner: 204),
         "GET /events/{id}/live": Row(
             "/events/EVENT/live", nil, [401, 401, 401, 404, 200, 401, 200, 200, 200]),
         "GET /host": Row("/host", all: 200),
@@ -225,6 +224,43 @@ import Testing
         #expect(others.data?.array?.isEmpty == true)
         let owners = try await scene.ask("GET", Row(target, all: 200), as: .owner)
         #expect(owners.data?.array?.count == 2)
+    }
+
+    @Test("what a guest brought is the host's alone to see and to decide on, and then every guest's")
+    func moderation() async throws {
+        let scene = try await Scene()
+        let gallery = scene.gallery
+        let bytes = Array("of a guest".utf8)
+        let brought = try await gallery.call(
+            "PATCH", "/e/\(scene.host.slug)/uploads/tus/\(scene.guests)", bytes: bytes,
+            headers: GalleryGround.patchHeaders(bytes.count, at: 0) + [HTTPHeader("Cookie", scene.uploader)])
+        #expect(brought.status == 204, "\(brought)")
+        try await gallery.work()
+        let token = gallery.token(scene.host)
+        let list = try await gallery.call(
+            "GET", "/events/\(scene.host.event)/photos?waiting=true", token: token)
+        let waiting = try #require(list["photos"]?.array?.first, "\(list)")
+        let (id, key) = (try #require(waiting["id"]?.string), try #require(waiting["screenKey"]?.string))
+        /// Who may have the picture, and who finds it in the guests' list.
+        func seen() async throws -> (images: [Caller], lists: [Caller]) {
+            var (images, lists): ([Caller], [Caller]) = ([], [])
+            for caller in Caller.allCases {
+                let image = try await scene.ask("GET", Row("/images/\(key)", all: 200), as: caller)
+                if image.status == 200 { images.append(caller) } else { #expect(image.status == 404) }
+                let list = try await scene.ask("GET", Row("/e/SLUG/photos", all: 200), as: caller)
+                if list.text.contains(id) { lists.append(caller) }
+            }
+            return (images, lists)
+        }
+        #expect(try await seen() == ([.owner], []))
+        let approve = Row("/photos/\(id)", ["hidden": .bool(false)], user: 404, owner: 200)
+        for (caller, status) in zip(Caller.allCases, approve.statuses) where caller != .owner {
+            #expect(try await scene.ask("PATCH", approve, as: caller).status == status, "\(caller)")
+        }
+        #expect(try await seen() == ([.owner], []))
+        #expect(try await scene.ask("PATCH", approve, as: .owner).status == 200)
+        let guests: [Caller] = [.guest, .otherDevice, .uploader]
+        #expect(try await seen() == (guests + [.owner], guests))
     }
 
     @Test("a link to everything is good for one event, for six hours, as it was given")

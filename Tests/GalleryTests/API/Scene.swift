@@ -17,7 +17,9 @@ struct Scene: Sendable {
     let open: String
     let tus: String
     let guests: String
-    private let uploader: String
+    /// Written by the uploader's browser.
+    let comment: String
+    let uploader: String
     private let otherDevice: String
     private let pass: String
     private let otherPass: String
@@ -55,6 +57,10 @@ struct Scene: Sendable {
         let shown = try #require(list["photos"]?.array?.first)
         photo = try #require(shown["id"]?.string)
         imageKey = try #require(shown["screenKey"]?.string)
+        let written = try await gallery.call(
+            "POST", "/e/\(host.slug)/photos/\(photo)/comments", ["name": "Bea", "text": "Lovely"],
+            headers: [HTTPHeader("Cookie", uploader)])
+        comment = try #require(written["id"]?.string, "\(written)")
         let cameras = try await gallery.call(
             "GET", "/events/\(host.event)/cameras", token: gallery.token(host))
         camera = try #require(cameras.data?.array?.first?["id"]?.string)
@@ -62,7 +68,10 @@ struct Scene: Sendable {
 
     /// What only the owner may learn.
     var secrets: [String] {
-        ["host@example.org", host.account, host.event, photo, imageKey, finished, open, tus, guests, camera]
+        [
+            "host@example.org", host.account, host.event, photo, imageKey, finished, open, tus, guests,
+            camera, comment,
+        ]
     }
 
     private static func pass(_ gallery: GalleryGround, _ slug: String, _ pin: String) async throws -> String {
@@ -132,6 +141,7 @@ struct Scene: Sendable {
         let values = [
             "EVENT": host.event, "SLUG": host.slug, "PHOTO": photo, "KEY": imageKey, "DONE": finished,
             "OPEN": open, "TUS": tus, "MINE": guests, "CAMERA": camera, "FAMILY": host.family,
+            "COMMENT": comment,
         ]
         return values.reduce(text) { $0.replacing($1.key, with: $1.value) }
     }
