@@ -64,7 +64,7 @@ class Node:
         self.log = os.path.join(cluster.folder, f"{self.name}.log")
         self.options, self.process, self.starts = list(options), None, 0
         # Another build's, in the middle of an upgrade.
-        self.program = GALLERY
+        self.program = cluster.program
 
     @property
     def words(self):
@@ -173,10 +173,10 @@ class Front:
 
 
 class Cluster:
-    """`embedded`: one node with the database in its own folder, to be held against."""
+    """`embedded`: one node with the database in its own folder, to be held against. `program`: another build's gallery."""
 
-    def __init__(self, folder, nodes=3, standby=True, pooler=False, embedded=False, options=()):
-        self.folder = make_folder(os.path.abspath(folder), mode=0o755)
+    def __init__(self, folder, nodes=3, standby=True, pooler=False, embedded=False, options=(), program=GALLERY):
+        self.folder, self.program = make_folder(os.path.abspath(folder), mode=0o755), program
         ports = iter(storing.free_ports(4 + nodes + SpreadStore.ports_needed()))
         addresses = ["127.0.0.1", *(self.address(number) for number in range(1, nodes + 1))]
         pair, front, pool = [next(ports), next(ports)], next(ports), next(ports)
@@ -235,9 +235,9 @@ class Cluster:
             return ["--database", self.database_url()]
         return ["--data", os.path.join(self.nodes[0].folder, "data")]
 
-    def gallery(self, *words, storage=False, patience=120):
+    def gallery(self, *words, storage=False, patience=120, program=None):
         """A command of the gallery, on whichever machine it is given."""
-        words = [GALLERY, *words, *self.place, *(["--storage", self.storage] if storage else [])]
+        words = [program or self.program, *words, *self.place, *(["--storage", self.storage] if storage else [])]
         done = subprocess.run(words, capture_output=True, text=True, env=self.environment, timeout=patience)
         if done.returncode != 0:
             raise NotThere(f"gallery {' '.join(words[1:3])} ended with {done.returncode}: {(done.stderr + done.stdout)[-800:]}")

@@ -13,6 +13,8 @@ from cluster_postgres import OWNER
 from cluster_processes import NotThere, tail, wait_until
 
 KINDS = ("node", "primary", "volume", "cut", "stop", "replace")
+# Once each, where the cluster begins with an older build.
+STEPS = ("migrate", "upgrade")
 # How long nodes may take until they can serve again, once everything that they need is there.
 RECOVERY = 60
 TABLE = "cluster"
@@ -24,10 +26,13 @@ class Wrong(Exception):
     """What must never be."""
 
 
-def schedule(seed, counts):
-    """The kinds in an order that the seed decides."""
+def schedule(seed, counts, upgrades=False):
+    """The kinds in an order that the seed decides; an upgrade begins after a third of them, and ends after two."""
     kinds = [kind for kind in KINDS for _ in range(counts[kind])]
     random.Random(f"{seed}/schedule").shuffle(kinds)
+    if upgrades:
+        third = len(kinds) // 3
+        kinds = [*kinds[:third], "migrate", *kinds[third:2 * third], "upgrade", *kinds[2 * third:]]
     return kinds
 
 
@@ -43,10 +48,14 @@ def nft(text):
 
 
 class Chaos:
-    def __init__(self, cluster, seed, lease, programs):
-        self.cluster, self.seed, self.lease, self.programs = cluster, seed, lease, programs
-        self.done = {kind: 0 for kind in KINDS}
-        self.notes = {"nodes_at_once": 0, "old_primaries_alive": 0, "cuts_said": 0, "cuts_long": 0, "slowest_recovery": 0.0}
+    """`programs`: the builds that nodes may be. `upgrades`: all are of the first until the tables are brought up to date, and
+    of the last in the end."""
+
+    def __init__(self, cluster, seed, lease, programs, upgrades=False):
+        self.cluster, self.seed, self.lease, self.programs, self.upgrades = cluster, seed, lease, programs, upgrades
+        self.done = {kind: 0 for kind in (*KINDS, *STEPS)}
+        self.notes = {"nodes_at_once": 0, "old_primaries_alive": 0, "cuts_said": 0, "cuts_long": 0, "slowest_recovery": 0.0,
+                      "migrations": []}  # fmt: skip
 
     def act(self, number, kind):
         chance = random.Random(f"{self.seed}/action/{number}")
@@ -84,11 +93,47 @@ class Chaos:
     def replace(self, chance):
         """As an upgrade does it: the node ends in order, and comes back as whichever build is next."""
         node = chance.choice(self.cluster.nodes)
+        self.replace_by(node, self.builds[node.starts % len(self.builds)])
+
+    def replace_by(self, node, program):
         code = node.process.end()
         if code != 0:
             raise Wrong(f"{node.name} was asked to end, and ended with {code}: {tail(node.log)}")
-        node.program = self.programs[node.starts % len(self.programs)]
+        node.program = program
         node.launch()
+
+    # MARK: An upgrade
+
+    @property
+    def builds(self):
+        """What a node may be now."""
+        if not self.upgrades or self.done["migrate"] and not self.done["upgrade"]:
+            return self.programs
+        return self.programs[-1:] if self.done["upgrade"] else self.programs[:1]
+
+    def migrate(self, chance):
+        """All nodes are of the older build, and serve while the newer one brings their tables up to date. A table that others
+        hold is not waited for without end, so that they do not queue up behind it: an operator runs it again then."""
+        began = time.monotonic()
+        while True:
+            try:
+                said = self.cluster.gallery("migrate", program=self.programs[-1], patience=700)
+                break
+            except NotThere as refused:
+                if "lock timeout" not in str(refused) or time.monotonic() > began + RECOVERY:
+                    raise
+                self.notes["migrations"].append("refused for now")
+        if "brought the tables to version" not in said:
+            raise Wrong(f"the newer build found nothing to bring up to date: {said.strip()}")
+        self.notes["migrations"].append(f"{said.strip()} in {time.monotonic() - began:.1f} s")
+
+    def upgrade(self, chance):
+        """Nodes that are of the older build still become the newer one, each when all others are ready."""
+        for node in chance.sample(self.cluster.nodes, len(self.cluster.nodes)):
+            if node.program != self.programs[-1]:
+                self.replace_by(node, self.programs[-1])
+                wait_until(f"the newer {node.name} is ready", node.is_ready, RECOVERY)
+        self.cluster.program = self.programs[-1]
 
     # MARK: The database
 

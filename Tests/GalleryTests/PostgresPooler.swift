@@ -31,6 +31,8 @@ final class PostgresPooler: Sendable {
             pool_mode = transaction
             default_pool_size = \(connections)
             max_client_conn = 400
+            ; Of galleries whose tests are over: it does not tell them that their database has gone.
+            client_idle_timeout = 30
 
             """, to: "pgbouncer.ini")
         var words = [settings]
