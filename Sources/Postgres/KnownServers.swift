@@ -60,7 +60,7 @@ package final class KnownServers: Sendable {
     }
 
     private func admit(_ wire: Wire, _ patience: Duration) throws(PostgresError) {
-        let (timeline, process, refusal) = try Self.look(at: wire, within: patience)
+        let (timeline, process) = try Self.look(at: wire, within: patience)
         guard timeline > 0 else {
             throw PostgresError("25006", "it is a standby, and takes no writes", place: wire.place)
         }
@@ -74,7 +74,7 @@ package final class KnownServers: Sendable {
                 "it is a primary of before: its timeline is \(timeline), and \(newest) is known. "
                     + "Make it a standby of the new one, or remove it from --database", place: wire.place)
         }
-        (wire.timeline, wire.refusal) = (timeline, refusal)
+        wire.timeline = timeline
         // A pooler names a process of its own.
         if wire.leads(to: process) { wire.prepared = PreparedStatements() }
     }
@@ -85,19 +85,15 @@ package final class KnownServers: Sendable {
 
     private static func look(
         at wire: Wire, within patience: Duration
-    ) throws(PostgresError) -> (timeline: Int64, process: Int64, refusal: String?) {
-        let question = """
-            SELECT \(timeline) AS timeline, pg_backend_pid()::bigint AS process,
-                current_setting('synchronous_commit') AS commits, current_setting('synchronous_standby_names') AS standbys
-            """
+    ) throws(PostgresError) -> (timeline: Int64, process: Int64) {
+        let question = "SELECT \(timeline) AS timeline, pg_backend_pid()::bigint AS process"
         let answer = try wire.run(question, [], within: patience)
         guard answer.rows == 1, case .integer(let timeline) = answer.value(0, 0),
-            case .integer(let process) = answer.value(0, 1), case .text(let commits) = answer.value(0, 2),
-            case .text(let standbys) = answer.value(0, 3)
+            case .integer(let process) = answer.value(0, 1)
         else {
             throw PostgresError.lost("it does not say its timeline", place: wire.place)
         }
-        return (timeline, process, PostgresFacts.refusal(commits: commits, hasStandby: !standbys.isEmpty))
+        return (timeline, process)
     }
 
     /// A look at one server, whatever it is, has shown this timeline. The newest primary is the first that sessions try.

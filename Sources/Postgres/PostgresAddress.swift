@@ -37,22 +37,28 @@ package struct PostgresAddress: Sendable {
         let (hosts, addresses) = (Self.list(used["host"]), Self.list(used["hostaddr"]))
         var ports = Self.list(used["port"])
         // Whatever it is compiled to take.
-        if ports == ["5432"], !given.contains(where: { $0.key == "port" }) { ports = [] }
+        if ports == [Self.usualPort], !given.contains(where: { $0.key == "port" }) { ports = [] }
         let count = max(hosts.count, addresses.count)
         guard count <= Self.mostHosts, hosts.isEmpty || addresses.isEmpty || hosts.count == addresses.count,
             ports.count <= 1 || ports.count == count
         else {
             throw Unreadable(
                 description:
-                    "it names \(hosts.count) hosts, \(addresses.count) addresses and \(ports.count) ports; "
+                    "its hosts are \(hosts.count), its addresses \(addresses.count), its ports \(ports.count); "
                     + "name at most \(Self.mostHosts) hosts, an address for each or none, and one port or one for each"
             )
         }
         for port in ports where !port.isEmpty && UInt16(port) == nil {
             throw Unreadable(description: "'\(port)' is no port")
         }
-        var rest = given.filter { !["host", "hostaddr", "port"].contains($0.key) }
+        // An empty one would be filled by libpq, from the whole list.
+        if count > 1, (hosts + addresses).contains("") {
+            throw Unreadable(description: "one of its \(count) hosts is empty")
+        }
+        if ports.count > 1 { ports = ports.map { $0.isEmpty ? Self.usualPort : $0 } }
+        var rest = given.filter { !["host", "hostaddr", "port", Self.encoding.key].contains($0.key) }
         for (key, value) in Self.defaults where used[key] == nil { rest.append((key, value)) }
+        rest.append(Self.encoding)
         let database = used["dbname"] ?? ""
         candidates = (0..<max(1, count)).map { index in
             let host = hosts.isEmpty ? "" : hosts[index]
@@ -72,12 +78,15 @@ package struct PostgresAddress: Sendable {
 
     private static let mostHosts = 16
 
-    /// Where the address, the service and the environment are silent. A peer that is gone is noticed within seconds, also in the middle of a statement.
+    /// Where the address, the service and the environment are silent. A peer that is gone is noticed within seconds, also in the
+    /// middle of a statement.
     private static let defaults = [
         ("connect_timeout", "5"), ("tcp_user_timeout", "15000"), ("keepalives_idle", "10"),
         ("keepalives_interval", "5"), ("keepalives_count", "2"), ("application_name", "tetherline gallery"),
-        ("client_encoding", "UTF8"),
     ]
+    /// Whatever else says so: texts are written and read as UTF-8.
+    private static let encoding = (key: "client_encoding", value: "UTF8")
+    private static let usualPort = "5432"
 
     private static func list(_ value: String?) -> [String] {
         value?.split(separator: ",", omittingEmptySubsequences: false).map(String.init) ?? []

@@ -55,6 +55,12 @@ package struct PostgresFacts: Equatable, Sendable {
         return Self.refusal(commits: synchronousCommit, hasStandby: hasStandby)
     }
 
+    /// In a statement, that ``refusal(commits:hasStandby:)`` has nothing against the transaction that it is in.
+    static let commitsLast = """
+        current_setting('synchronous_commit') NOT IN ('off',
+            CASE WHEN current_setting('synchronous_standby_names') = '' THEN 'off' ELSE 'local' END)
+        """
+
     /// A session that works by this `synchronous_commit` would lose what it has told as done.
     static func refusal(commits: String, hasStandby: Bool) -> String? {
         if commits == "off" {

@@ -3,21 +3,32 @@ import Database
 
 /// What has become of a transaction whose COMMIT was not answered.
 extension PostgresSession {
-    /// Nothing where no marks are kept. The server that commits writes it, only where it is the newest primary that is known.
+    /// Nothing where no marks are kept. The server that commits writes it, only where it is the newest primary that is known, and
+    /// keeps what it commits: one that was a standby may be set up otherwise.
     func leaveMark() throws -> [UInt8]? {
         guard let commits else { return nil }
-        if let refusal = wire?.refusal {
-            wire = nil
-            throw PostgresError("25006", refusal, place: place)
-        }
         let mark = random.bytes(CommitLog.markLength)
         let written = try ask(commits.statement, [mark, servers.newest]).changes
         guard written == 1 else {
+            let refusal = try refusal()
             wire = nil
             throw PostgresError(
-                "25006", "another server has become the primary; this one takes nothing more", place: place)
+                "25006", refusal ?? "another server has become the primary; this one takes nothing more",
+                place: place)
         }
         return mark
+    }
+
+    /// Why the server would lose what it has told as done; nothing where it would not.
+    private func refusal() throws(PostgresError) -> String? {
+        let question = """
+            SELECT current_setting('synchronous_commit') AS commits, current_setting('synchronous_standby_names') AS standbys
+            """
+        let answer = try ask(question, [])
+        guard answer.rows == 1, case .text(let commits) = answer.value(0, 0),
+            case .text(let standbys) = answer.value(0, 1)
+        else { return nil }
+        return PostgresFacts.refusal(commits: commits, hasStandby: !standbys.isEmpty)
     }
 
     /// Returns when it is known that the transaction is committed, and at the standby, too.

@@ -10,8 +10,6 @@ final class Wire {
     private let now: () -> Duration
     /// The server's, when it was taken for the primary.
     var timeline: Int64 = 0
-    /// Why nothing is committed by it: the server would lose it.
-    var refusal: String?
     /// Nothing where none may be kept.
     var prepared: PreparedStatements?
     /// Something was sent, and not all of its answer has come.

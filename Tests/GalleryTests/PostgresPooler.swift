@@ -14,14 +14,14 @@ final class PostgresPooler: Sendable {
     static var isInstalled: Bool { program != nil }
 
     /// `connections`: to each database.
-    init(before server: String, connections: Int, isLeashed: Bool = false) throws {
+    init(before server: String, port: Int = 5432, connections: Int, isLeashed: Bool = false) throws {
         folder = try TemporaryFolder(in: TemporaryFolder.memory)
         let (users, settings) = (folder.file("users"), folder.file("pgbouncer.ini"))
         try folder.write("\"gallery\" \"\"\n", to: "users")
         try folder.write(
             """
             [databases]
-            * = host=\(server) user=gallery
+            * = host=\(server) port=\(port) user=gallery
             [pgbouncer]
             listen_addr =
             listen_port = \(Self.port)

@@ -24,18 +24,25 @@ final class PostgresServer: Sendable {
     private let folder: TemporaryFolder
     private let daemon: Daemon
     private let pooler: PostgresPooler?
+    /// Of its socket, and of this machine's address where it has a certificate.
+    let port: Int
     private let numbers = Shared(0)
     private static let template = "gallery_template"
 
-    init(_ settings: [String] = []) throws {
+    init(_ settings: [String] = [], certificate: CertificateShop.Pair? = nil) throws {
+        port = try certificate == nil ? 5432 : Int(FreePort.next())
         folder = try TemporaryFolder(in: TemporaryFolder.memory)
         let data = folder.file("data")
         // It refuses to run as the superuser.
         var words: [String] = []
+        var own = ["listen_addresses="]
+        if let certificate { own = try Self.settings(certificate, in: folder) }
         if geteuid() == 0 {
             let user = try #require(SystemUser(named: "postgres"))
-            guard chown(folder.path, user.id, user.group) == 0, chmod(folder.path, 0o700) == 0 else {
-                throw FileProblem(path: folder.path, number: errno)
+            for path in [folder.path] + (certificate == nil ? [] : Self.files.map(folder.file)) {
+                guard chown(path, user.id, user.group) == 0, chmod(path, 0o700) == 0 else {
+                    throw FileProblem(path: path, number: errno)
+                }
             }
             words = ["--reuid=\(user.id)", "--regid=\(user.group)", "--clear-groups"]
         }
@@ -51,21 +58,38 @@ final class PostgresServer: Sendable {
         guard made.code == 0 else { throw Surprise(made.errors) }
         let options =
             [
-                "listen_addresses=", "unix_socket_directories=\(folder.path)", "max_connections=400",
-                "fsync=off",
-            ] + settings
+                "port=\(port)", "unix_socket_directories=\(folder.path)", "max_connections=400", "fsync=off",
+            ] + own + settings
         let (server, arguments) = try command("postgres", ["-D", data] + options.flatMap { ["-c", $0] })
         daemon = try Daemon(server, arguments, isLeashed: true)
         try daemon.wait(for: "ready to accept connections")
         pooler =
             Self.isPooled && settings.isEmpty
-            ? try PostgresPooler(before: folder.path, connections: 4, isLeashed: true) : nil
+            ? try PostgresPooler(before: folder.path, port: port, connections: 4, isLeashed: true) : nil
         _ = try make(Self.template, from: "template0")
         // Not through a pooler, which would go on holding what others are copied from.
         _ = try gallery(at: address(Self.template), Self.template).migrate()
     }
 
-    func url(_ database: String) -> String { "postgres://gallery@/\(database)?host=\(folder.path)" }
+    /// Its certificate and its key.
+    private static let files = ["server.crt", "server.key"]
+
+    private static func settings(
+        _ certificate: CertificateShop.Pair, in folder: TemporaryFolder
+    ) throws -> [String] {
+        for (name, path) in zip(files, [certificate.certificate, certificate.key]) {
+            try folder.write(try readFile(path), to: name)
+            guard chmod(folder.file(name), 0o600) == 0 else { throw FileProblem(path: path, number: errno) }
+        }
+        return [
+            "listen_addresses=127.0.0.1", "ssl=on", "ssl_cert_file=\(folder.file(files[0]))",
+            "ssl_key_file=\(folder.file(files[1]))",
+        ]
+    }
+
+    func url(_ database: String) -> String {
+        "postgres://gallery@/\(database)?host=\(folder.path)&port=\(port)"
+    }
 
     /// Where its socket is.
     var path: String { folder.path }

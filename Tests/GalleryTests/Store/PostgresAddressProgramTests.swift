@@ -1,4 +1,4 @@
-import Glibc
+import Database
 import TestSupport
 import Testing
 
@@ -78,7 +78,41 @@ import Testing
         for said in ["one.invalid:\(first)/evening", "two.invalid:\(second)/evening", "127.0.0.2"] {
             #expect(run.errors.contains(said), "\(run.errors)")
         }
-        let fewer = try migrate("postgres:///evening?host=one.invalid,two.invalid&hostaddr=127.0.0.1")
-        #expect(fewer.code == 64 && fewer.errors.contains("2 hosts, 1 addresses"), "\(fewer.errors)")
+        for (list, said) in [
+            ("host=one.invalid,two.invalid&hostaddr=127.0.0.1", "its hosts are 2, its addresses 1"),
+            ("host=one.invalid,", "one of its 2 hosts is empty"),
+        ] {
+            let refused = try migrate("postgres:///evening?\(list)")
+            #expect(refused.code == 64 && refused.errors.contains(said), "\(refused.errors)")
+        }
+    }
+
+    @Test("of a list of ports an empty one is the usual one, of its own host")
+    func ports() throws {
+        let run = try migrate(
+            "postgres:///evening",
+            environment: ["PGHOST": "/nowhere/first,/nowhere/second", "PGPORT": "6001,"])
+        for place in ["/nowhere/first:6001/evening", "/nowhere/second:5432/evening"] {
+            #expect(run.errors.contains("PostgreSQL at \(place)"), "\(run.errors)")
+        }
+        #expect(!run.errors.contains("could not match"), "\(run.errors)")
+    }
+
+    @Test("texts are UTF-8, whatever the environment says for other programs")
+    func encoding() throws {
+        let database = try server.freshDatabase()
+        let tool = try #require(Tool(Built.gallery))
+        try folder.write("correct horse\n", to: "password")
+        let run = try tool.run(
+            [
+                "user", "add", "ann@example.org", "--name", "Ånn 結婚式", "--password-file",
+                folder.file("password"),
+                "--database", server.url(database.name),
+            ], environment: ["PGCLIENTENCODING": "LATIN1"])
+        #expect(run.code == 0, "\(run.errors)")
+        let name = try server.session(database.name).first("SELECT display_name FROM accounts") {
+            try $0.get("display_name", as: String.self)
+        }
+        #expect(name == "Ånn 結婚式")
     }
 }

@@ -17,25 +17,39 @@ import Testing
         try database.server.gallery(database.name).session()
     }
 
-    @Test("nothing is committed by a connection whose commits a crash would lose, until that is set right")
-    func commits() throws {
-        let administrator = try database.server.session()
-        func sets(_ value: String) throws {
-            try administrator.script("ALTER DATABASE \(database.name) SET synchronous_commit = \(value)")
+    @Test(
+        "no transaction is committed that would be lost, though the connection is older than the setting",
+        arguments: [("off", ""), ("local", "ghost")])
+    func commits(setting: String, standbys: String) throws {
+        // One whose settings are its own.
+        let server = try PostgresServer()
+        let database = try server.freshDatabase()
+        let administrator = try server.session()
+        let session = try server.gallery(database.name).session()
+        func sets(_ commits: String, standbys: String) throws {
+            try administrator.script("ALTER SYSTEM SET synchronous_commit = '\(commits)'")
+            try administrator.script("ALTER SYSTEM SET synchronous_standby_names = '\(standbys)'")
+            try administrator.script("SELECT pg_reload_conf()")
+            let question = "SELECT current_setting('synchronous_commit') AS commits"
+            // Until the connection's own process has heard of it.
+            let read = { (row: any SQLRow) in try row.get("commits", as: String.self) }
+            while try session.first(question, as: read) != commits {}
         }
-        func put(_ session: PostgresSession) throws {
+        func put() throws {
             try session.transaction { _ = try session.run("INSERT INTO t VALUES (1)") }
         }
-        try session().script("CREATE TABLE t (a BIGINT)")
-        try sets("off")
-        let session = try session()
-        let error = #expect(throws: PostgresError.self) { try put(session) }
-        #expect(error?.message.contains("synchronous_commit is off") == true)
+        try session.script("CREATE TABLE t (a BIGINT)")
+        try put()
+        try sets(setting, standbys: standbys)
+        let error = #expect(throws: PostgresError.self) { try put() }
+        #expect(
+            error?.message.contains("synchronous_commit is \(setting)") == true,
+            "\(error.map { "\($0)" } ?? "")")
         #expect(error?.failure == .lost, "another server may take it")
-        #expect(try self.session().count("FROM t") == 0)
-        try sets("on")
-        try put(session)
         #expect(try session.count("FROM t") == 1)
+        try sets("on", standbys: "")
+        try put()
+        #expect(try session.count("FROM t") == 2)
     }
 
     @Test("a setting that a server does not know fails its snapshot, and nothing after it")
