@@ -240,7 +240,10 @@ class Cluster:
         words = [program or self.program, *words, *self.place, *(["--storage", self.storage] if storage else [])]
         done = subprocess.run(words, capture_output=True, text=True, env=self.environment, timeout=patience)
         if done.returncode != 0:
-            raise NotThere(f"gallery {' '.join(words[1:3])} ended with {done.returncode}: {(done.stderr + done.stdout)[-800:]}")
+            # An error of the database says what it is about at its beginning, and then the whole statement.
+            said = done.stderr + done.stdout
+            said = said if len(said) < 1000 else f"{said[:500]} … {said[-400:]}"
+            raise NotThere(f"gallery {' '.join(words[1:3])} ended with {done.returncode}: {said}")
         return done.stdout
 
     def end(self):
