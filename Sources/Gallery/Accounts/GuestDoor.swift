@@ -161,7 +161,12 @@ package final class GuestDoor: Sendable {
 
     // MARK: Devices
 
-    /// Goes with the page that asks for a PIN, where the browser has none yet.
+    /// Which browser it is, where it is known.
+    func guest(of request: Request) -> SearchClient.Guest {
+        device(of: request).map { .known($0) } ?? .unknown
+    }
+
+    /// Goes with the page that asks for a PIN, and with what is found, where the browser has none yet.
     package func deviceCookie(for request: Request) async throws -> HTTPHeader? {
         guard device(of: request) == nil else { return nil }
         let subject = PINLimits.Subject(device: nil, address: PeerKey(request.peer), event: nil)

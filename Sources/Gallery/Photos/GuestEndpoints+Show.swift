@@ -16,7 +16,7 @@ extension GuestEndpoints {
             var filter = PhotoFilter()
             filter.limit = Self.latestOfShow
             // A sign that stands for a video is nothing to look at.
-            let latest = try await lists.photos(of: event.id, filter, for: request)
+            let latest = try await lists.photos(of: event.id, filter, for: request, by: .unknown)
                 .first { $0.video?.hasPoster ?? true }
             var page = ShowPage(
                 event: pageEvent(event), photo: latest.map { PagePhoto($0, in: event, settings.images) },

@@ -95,7 +95,8 @@ package struct GuestEndpoints: Sendable {
             let sections = try await sections.sections(of: event.id, at: position)
             // One that is empty by now is the whole.
             filter.album = Self.album(request).flatMap { sections.has($0) ? $0 : nil }
-            let photos = try await lists.photos(of: event.id, filter, for: request)
+            let photos = try await lists.photos(
+                of: event.id, filter, for: request, by: door.guest(of: request))
             var page = GuestPage(
                 event: pageEvent(event), cover: try await cover(of: event),
                 photos: photos.map { PagePhoto($0, in: event, settings.images) },
@@ -108,6 +109,7 @@ package struct GuestEndpoints: Sendable {
                 return page.html
             }
             response.headers.append(HTTPHeader("Vary", "Save-Data"))
+            if !filter.text.isEmpty { response.headers += try await introduction(to: request) }
             // What was searched for stands in it, beside captions and keys of images that only guests may see.
             if !event.isOpen, !request.query.items.isEmpty { response.compression = .never }
             return response
@@ -174,14 +176,20 @@ package struct GuestEndpoints: Sendable {
         filter.album = try await album(request, of: event, at: stamp)
         let tag = Self.tag(stamp, of: filter.album)
         if request.knows(tag.value) { return Response(status: 304, headers: [tag]) }
-        let found = try await lists.photos(of: event.id, filter, for: request)
+        let found = try await lists.photos(of: event.id, filter, for: request, by: door.guest(of: request))
         let photos = until.map { until in found.filter { $0.place >= until } } ?? found
         var response = Response.data([
             "photos": .array(photos.map { PagePhoto($0, in: event, settings.images).json }),
             "next": PhotoEndpoints.next(photos, filter),
         ])
         response.headers.append(tag)
+        if !filter.text.isEmpty { response.headers += try await introduction(to: request) }
         return response
+    }
+
+    /// Who searches once is told from others behind the same address the next time.
+    private func introduction(to request: Request) async throws -> [HTTPHeader] {
+        try await door.deviceCookie(for: request).map { [$0] } ?? []
     }
 
     // MARK: The PIN

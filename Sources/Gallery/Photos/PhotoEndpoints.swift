@@ -17,7 +17,8 @@ package struct PhotoEndpoints: Sendable {
         var filter = try Self.filter(request)
         filter.showsHidden = true
         filter.isWaiting = try Self.isWaiting(request)
-        let photos = try await lists.photos(of: event.id, filter, for: request)
+        let photos = try await lists.photos(
+            of: event.id, filter, for: request, by: .known(account.id))
         var response = Response.data([
             "photos": .array(photos.map(\.json)), "next": Self.next(photos, filter),
         ])

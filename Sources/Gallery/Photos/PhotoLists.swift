@@ -14,9 +14,12 @@ package struct PhotoLists: Sendable {
         turns = SearchTurns(atOnce: database.searchesAtOnce, time: time)
     }
 
-    func photos(of event: String, _ filter: PhotoFilter, for request: Request) async throws -> [Photo] {
+    /// `guest`: who asks, as far as that is known.
+    func photos(
+        of event: String, _ filter: PhotoFilter, for request: Request, by guest: SearchClient.Guest
+    ) async throws -> [Photo] {
         guard !filter.text.isEmpty else { return try await reader { try $0.photos(of: event, filter) } }
-        return try await turns(for: PeerKey(request.peer)) {
+        return try await turns(for: SearchClient(PeerKey(request.peer), guest)) {
             try await searcher { try $0.photos(of: event, filter) }
         }
     }

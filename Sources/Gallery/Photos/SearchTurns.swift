@@ -2,16 +2,9 @@ package import Basics
 import Synchronization
 
 /// Whose search is next. A search works for milliseconds where a page takes one, so only some run at a time, beside the
-/// connections that pages are read by; the others wait, and clients take turns: one that sends hundreds waits for itself.
-///
-/// A client is an address (``PeerKey``). The guests of a hall may have one between them, so it may have many searches in
-/// the line.
+/// connections that pages are read by; the others wait. Addresses take turns, and so do the guests behind each (``SearchClient``):
+/// one that sends hundreds waits for itself.
 package final class SearchTurns: Sendable {
-    private struct Waiting {
-        let number: UInt64
-        let continuation: CheckedContinuation<Turn, Never>
-    }
-
     private enum Turn {
         /// It is this search's turn, which gives it on.
         case given
@@ -22,11 +15,7 @@ package final class SearchTurns: Sendable {
     private struct State {
         var running = 0
         var count: UInt64 = 0
-        /// Of each client that waits, oldest first.
-        var lines: [PeerKey: [Waiting]] = [:]
-        /// The clients that wait, as their turns come.
-        var order: [PeerKey] = []
-        var waiting = 0
+        var line = SearchLine<CheckedContinuation<Turn, Never>>()
         /// Those that left before they were in line.
         var left: Set<UInt64> = []
     }
@@ -35,9 +24,6 @@ package final class SearchTurns: Sendable {
     private let time: any TimeSource
     private let state = Mutex(State())
 
-    /// Of one client: half a second's work where one takes eight milliseconds.
-    static let mostOfOne = 64
-    static let mostWaiting = 1000
     static let patience = Duration.seconds(10)
 
     static let tooMany = APIError(
@@ -49,7 +35,7 @@ package final class SearchTurns: Sendable {
     }
 
     package func callAsFunction<Result: Sendable>(
-        for client: PeerKey, _ search: () async throws -> Result
+        for client: SearchClient, _ search: () async throws -> Result
     ) async throws -> Result {
         guard await take(client) == .given else { throw Self.tooMany }
         defer { passOn() }
@@ -58,7 +44,7 @@ package final class SearchTurns: Sendable {
 
     // MARK: The line
 
-    private func take(_ client: PeerKey) async -> Turn {
+    private func take(_ client: SearchClient) async -> Turn {
         let (turn, number) = state.withLock { state -> (Turn?, UInt64) in
             state.count += 1
             return (atOnce(client, &state), state.count)
@@ -76,9 +62,7 @@ package final class SearchTurns: Sendable {
         defer { state.withLock { _ = $0.left.remove(number) } }
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let turn = state.withLock { state in
-                    join(Waiting(number: number, continuation: continuation), client, &state)
-                }
+                let turn = state.withLock { join(continuation, number, client, &$0) }
                 if let turn { continuation.resume(returning: turn) }
             }
         } onCancel: {
@@ -90,63 +74,45 @@ package final class SearchTurns: Sendable {
     }
 
     /// How many are in the line.
-    var waiting: Int { state.withLock(\.waiting) }
+    var waiting: Int { state.withLock(\.line.count) }
 
     /// Nothing where it has to wait.
-    private func atOnce(_ client: PeerKey, _ state: inout State) -> Turn? {
+    private func atOnce(_ client: SearchClient, _ state: inout State) -> Turn? {
         if state.running < most {
             state.running += 1
             return .given
         }
-        let isFull =
-            state.waiting >= Self.mostWaiting || (state.lines[client]?.count ?? 0) >= Self.mostOfOne
-        return isFull ? .over : nil
+        return state.line.hasRoom(for: client) ? nil : .over
     }
 
-    private func join(_ waiting: Waiting, _ client: PeerKey, _ state: inout State) -> Turn? {
-        if state.left.contains(waiting.number) { return .over }
+    private func join(
+        _ continuation: CheckedContinuation<Turn, Never>, _ number: UInt64, _ client: SearchClient,
+        _ state: inout State
+    ) -> Turn? {
+        if state.left.contains(number) { return .over }
         // A turn may have come free meanwhile, or the line full.
         if let turn = atOnce(client, &state) { return turn }
-        if state.lines[client] == nil { state.order.append(client) }
-        state.lines[client, default: []].append(waiting)
-        state.waiting += 1
+        state.line.join(continuation, number, client)
         return nil
     }
 
     /// A guest who types on, or closes the page, does not wait any more; nor does one who has waited too long.
-    private func leave(_ number: UInt64, _ client: PeerKey) {
-        let found = state.withLock { state -> Waiting? in
-            guard let place = state.lines[client]?.firstIndex(where: { $0.number == number }) else {
-                // Not in line yet, or its turn has come.
-                state.left.insert(number)
-                return nil
-            }
-            let found = state.lines[client]?.remove(at: place)
-            state.waiting -= 1
-            if state.lines[client]?.isEmpty ?? true {
-                state.lines[client] = nil
-                state.order.removeAll { $0 == client }
-            }
+    private func leave(_ number: UInt64, _ client: SearchClient) {
+        let found = state.withLock { state in
+            let found = state.line.leave(number, client)
+            // Not in line yet, or its turn has come.
+            if found == nil { state.left.insert(number) }
             return found
         }
-        found?.continuation.resume(returning: .over)
+        found?.resume(returning: .over)
     }
 
     private func passOn() {
-        let next = state.withLock { state -> Waiting? in
-            guard let client = state.order.first, let next = state.lines[client]?.removeFirst() else {
-                state.running -= 1
-                return nil
-            }
-            state.order.removeFirst()
-            state.waiting -= 1
-            if state.lines[client]?.isEmpty ?? true {
-                state.lines[client] = nil
-            } else {
-                state.order.append(client)
-            }
+        let next = state.withLock { state in
+            let next = state.line.next()
+            if next == nil { state.running -= 1 }
             return next
         }
-        next?.continuation.resume(returning: .given)
+        next?.resume(returning: .given)
     }
 }

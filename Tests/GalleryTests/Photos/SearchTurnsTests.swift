@@ -30,12 +30,16 @@ import Testing
 
     private let clock = ManualClock()
     private let desk = Desk()
-    private let hall = PeerKey("192.0.2.1")
-    private let other = PeerKey("198.51.100.7")
+    private let hall = SearchClient(PeerKey("192.0.2.1"))
+    private let other = SearchClient(PeerKey("198.51.100.7"))
+
+    /// A guest in the hall whose browser is known.
+    private func guest(_ name: String) -> SearchClient { SearchClient(hall.address, .known(name)) }
 
     /// A search that stands in line, or has begun, when this returns.
-    private func begin(_ name: String, _ client: PeerKey, _ turns: SearchTurns) async -> Task<Void, any Error>
-    {
+    private func begin(
+        _ name: String, _ client: SearchClient, _ turns: SearchTurns
+    ) async -> Task<Void, any Error> {
         let (before, began) = (turns.waiting, desk.order.count)
         let task = Task { [desk] in try await turns(for: client) { await desk.search(name) } }
         while turns.waiting == before, desk.order.count == began { await Task.yield() }
@@ -58,11 +62,47 @@ import Testing
         #expect(turns.waiting == 0)
     }
 
+    @Test("guests behind one address take turns, and all of them together with other addresses")
+    func guests() async throws {
+        let turns = SearchTurns(atOnce: 1, time: clock)
+        var tasks = [await begin("first", other, turns)]
+        for name in ["a1", "a2", "a3"] { tasks.append(await begin(name, guest("a"), turns)) }
+        for name in ["b1", "b2"] { tasks.append(await begin(name, guest("b"), turns)) }
+        for name in ["o1", "o2"] { tasks.append(await begin(name, other, turns)) }
+        let order = ["first", "a1", "o1", "b1", "o2", "a2", "b2", "a3"]
+        for (name, next) in zip(order, order.dropFirst()) { await desk.finish(name, next: next) }
+        await desk.finish("a3")
+        for task in tasks { try await task.value }
+        #expect(desk.order == order)
+        #expect(turns.waiting == 0)
+    }
+
+    @Test("a guest whose browser is known has a line of its own, however long that of the others is")
+    func ownLine() async throws {
+        let turns = SearchTurns(atOnce: 1, time: clock)
+        var tasks = [await begin("first", hall, turns)]
+        for number in 0..<hall.most { tasks.append(await begin("\(number)", hall, turns)) }
+        let (ann, bob) = (guest("ann"), guest("bob"))
+        for number in 0..<ann.most { tasks.append(await begin("ann \(number)", ann, turns)) }
+        for full in [hall, ann] {
+            let refused = await #expect(throws: APIError.self) { try await turns(for: full) {} }
+            #expect(refused?.code == .rateLimited)
+        }
+        tasks.append(await begin("bob", bob, turns))
+        await desk.finish("first", next: "0")
+        await desk.finish("0", next: "ann 0")
+        await desk.finish("ann 0", next: "bob")
+        for task in tasks.dropFirst() { task.cancel() }
+        await desk.finish("bob")
+        for task in tasks { _ = await task.result }
+        #expect(turns.waiting == 0)
+    }
+
     @Test("what is beyond the line of one address is refused at once, and others are still let in")
     func bound() async throws {
         let turns = SearchTurns(atOnce: 1, time: clock)
         var tasks = [await begin("first", hall, turns)]
-        for number in 0..<SearchTurns.mostOfOne { tasks.append(await begin("\(number)", hall, turns)) }
+        for number in 0..<hall.most { tasks.append(await begin("\(number)", hall, turns)) }
         let refused = await #expect(throws: APIError.self) { try await turns(for: hall) {} }
         #expect(refused?.code == .rateLimited)
         #expect(refused?.retryAfter == .seconds(1))
@@ -71,9 +111,9 @@ import Testing
         await desk.finish("0", next: "guest")
         await desk.finish("guest", next: "1")
         try await guest.value
-        for number in 1..<SearchTurns.mostOfOne {
+        for number in 1..<hall.most {
             await desk.finish(
-                "\(number)", next: number + 1 < SearchTurns.mostOfOne ? "\(number + 1)" : nil)
+                "\(number)", next: number + 1 < hall.most ? "\(number + 1)" : nil)
         }
         for task in tasks { try await task.value }
     }
@@ -122,17 +162,22 @@ import Testing
         let gallery = try GalleryGround()
         let host = try await gallery.host()
         let turns = gallery.server.lists.turns
+        let photos = "/e/\(host.slug)/photos"
+        let first = try await gallery.call("GET", "\(photos)?q=cake")
+        let cookie = try #require(first.header("Set-Cookie")?.split(separator: ";").first.map(String.init))
         let most = gallery.ground.database.searchesAtOnce
         var tasks: [Task<Void, any Error>] = []
-        for number in 0..<most + SearchTurns.mostOfOne {
+        for number in 0..<most + hall.most {
             tasks.append(await begin("\(number)", hall, turns))
         }
-        let photos = "/e/\(host.slug)/photos"
         let refused = try await gallery.call("GET", "\(photos)?q=cake")
         #expect(refused.status == 429 && refused.header("Retry-After") == "1", "\(refused)")
-        let own = try await gallery.call(
+        // The host, and a guest who has searched before, are in the same hall.
+        let before = turns.waiting
+        async let own = gallery.call(
             "GET", "/events/\(host.event)/photos?q=cake", token: gallery.token(host))
-        #expect(own.status == 429, "\(own)")
+        async let known = gallery.call("GET", "\(photos)?q=cake", headers: [HTTPHeader("Cookie", cookie)])
+        while turns.waiting < before + 2 { await Task.yield() }
         #expect(try await gallery.call("GET", photos).status == 200)
         #expect(try await gallery.call("GET", "/e/\(host.slug)").status == 200)
         for number in 0..<tasks.count {
@@ -140,6 +185,8 @@ import Testing
             await desk.finish("\(number)", next: next < tasks.count ? "\(next)" : nil)
         }
         for task in tasks { try await task.value }
+        #expect(try await own.status == 200)
+        #expect(try await known.status == 200)
         #expect(try await gallery.call("GET", "\(photos)?q=cake").status == 200)
     }
 
