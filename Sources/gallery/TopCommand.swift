@@ -44,6 +44,7 @@ struct TopCommand {
             let seconds = (reactor.now - start) / Duration.seconds(1)
             start = reactor.now
             var rows = [NodeActivity.header]
+            var reasons: [String] = []
             for (address, result) in zip(addresses, now) {
                 switch result {
                 case .success(let reading):
@@ -55,12 +56,14 @@ struct TopCommand {
                         rows.append(NodeActivity(reading, since: reading, seconds: 0, address: address).cells)
                     }
                 case .failure(let failure):
-                    rows.append(NodeActivity(silent: address, because: failure.reason).cells)
+                    rows.append(NodeActivity(silent: address).cells)
+                    reasons.append("\(address) \(failure.reason)")
                 }
             }
             before = now
             let clears = Terminal.isTerminal(1) && !isOnce
-            printOutput((clears ? "\u{1B}[H\u{1B}[J" : "") + Human.table(rows).joined(separator: "\n"))
+            printOutput(
+                (clears ? "\u{1B}[H\u{1B}[J" : "") + (Human.table(rows) + reasons).joined(separator: "\n"))
         } while !isOnce
     }
 

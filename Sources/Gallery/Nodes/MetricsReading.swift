@@ -68,8 +68,8 @@ package struct NodeActivity: Equatable, Sendable {
     }
 
     /// One that does not answer.
-    package init(silent address: String, because reason: String) {
-        cells = [address, reason] + Self.header.dropFirst(2).map { _ in "" }
+    package init(silent address: String) {
+        cells = [address] + Self.header.dropFirst().map { _ in "–" }
     }
 
     /// One digit behind the point where that says something.
