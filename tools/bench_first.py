@@ -3,7 +3,7 @@ gallery are network namespaces of their own (tools/badnet.py).
 
 1.6 Mbit/s to the guest, who waits 150 ms for a first answer, as on a phone with a weak signal. What is told for http and for
 https, which the gallery answers itself: when the page shows its first words, and when the photos that are seen; and how many
-bytes came before those words.
+bytes came until then.
 """
 import base64
 import hashlib
@@ -29,8 +29,10 @@ LOOK = """() => {
   if (!first || !seen.length || !seen.every((image) => image.complete && image.naturalWidth)) return null;
   const parts = [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')];
   const photos = parts.filter((part) => seen.some((image) => image.currentSrc === part.name));
+  const last = Math.max(...photos.map((part) => part.responseEnd));
   return {
-    first, photos: Math.max(...photos.map((part) => part.responseEnd)), seen: seen.length,
+    first, photos: last, seen: seen.length,
+    all: parts.filter((part) => part.responseEnd <= last).reduce((sum, part) => sum + part.transferSize, 0),
     bytes: parts.filter((part) => part.responseEnd <= first).reduce((sum, part) => sum + part.transferSize, 0),
     parts: parts.filter((part) => part.responseEnd <= first).map((part) => part.name.split('/').pop().split('?')[0]),
   };
@@ -121,7 +123,8 @@ def run(rounds=5):
                 address = f"{scheme}://{badnet.STORE}:{PORT}/e/{server.event['slug']}"
                 told = network.desk.inside(lambda: look(address, max(5, rounds), fingerprint(f"{folder}/cert.pem")))
                 print(f"bench: {scheme}: the first words after {middle(told, 'first')} ms, of {middle(told, 'bytes')} bytes "
-                      f"({', '.join(told[0]['parts'])}); all {told[0]['seen']} photos that are seen after {middle(told, 'photos')} ms", flush=True)
+                      f"({', '.join(told[0]['parts'])}); all {told[0]['seen']} photos that are seen after {middle(told, 'photos')} ms, "
+                      f"of {middle(told, 'all')} bytes", flush=True)
         finally:
             server.stop()
             shutil.rmtree(folder)
