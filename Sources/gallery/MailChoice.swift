@@ -12,8 +12,9 @@ struct MailChoice {
     static let options = [
         OptionSpec(
             "smtp", "URL",
-            "Mail links for forgotten passwords by that server: smtps://USER@HOST, or smtp://USER@HOST with STARTTLS. Openly only to "
-                + "this machine. Needs --public-url, which the links are made of."),
+            "Mail links for forgotten passwords, and hosts that their events end, by that server: smtps://USER@HOST, or "
+                + "smtp://USER@HOST with STARTTLS. Openly only to this machine. Needs --public-url, which the links are made of."
+        ),
         OptionSpec("smtp-password-file", "FILE", "That user's password, in the file's first line."),
         OptionSpec("mail-from", "ADDRESS", "Whom that mail is from. [USER, where it is an address]"),
     ]
@@ -61,3 +62,5 @@ struct MailChoice {
         }
     }
 }
+
+extension CurlMail.Failure: MailRefusal {}

@@ -11,13 +11,15 @@ struct ReminderChoice {
         OptionSpec(
             "reminder-command", "FILE",
             "A program that tells a host that an event ends, by what its argument says in JSON: two weeks and three days before "
-                + "and when it has; called until it ends with 0."),
+                + "and when it has; called until it ends with 0. 'none': hosts are not told. [a mail, with --smtp]"
+        ),
         OptionSpec(
             "reminder-url", "URL",
             "The same by POST of that JSON, until it is answered 2xx; $REMINDER_AUTHORIZATION is its Authorization."
         ),
     ]
 
+    private static let none = "none"
     static let authorization = "REMINDER_AUTHORIZATION"
     /// Of our environment, what the operator's program gets.
     private static let inherited = ["PATH", "HOME", "LANG", authorization]
@@ -25,6 +27,7 @@ struct ReminderChoice {
     private enum Way {
         case command(String)
         case webhook(String)
+        case none
     }
 
     private let way: Way?
@@ -33,6 +36,7 @@ struct ReminderChoice {
         switch (invocation.value("reminder-command"), invocation.value("reminder-url")) {
         case (nil, nil): way = nil
         case (_?, _?): throw UsageError("--reminder-command and --reminder-url: say one of them.")
+        case (Self.none, nil): way = Way.none
         case (let program?, nil):
             guard let path = Directory.absolute(program) else {
                 throw UsageError("--reminder-command needs a program's path, not '\(program)'.")
@@ -54,9 +58,15 @@ struct ReminderChoice {
         }
     }
 
-    func reminders(on reactor: Reactor) throws -> (any ReminderWay)? {
+    /// By mail, where the operator says nothing else and mail is sent anyway.
+    func reminders(by mail: MailChoice?, on reactor: Reactor) throws -> (any ReminderWay)? {
         switch way {
-        case nil: nil
+        case nil:
+            try mail.map {
+                try ReminderMail(
+                    $0.door(), random: SystemRandomSource(), time: reactor, wall: SystemWallTime())
+            }
+        case Way.none?: nil
         case .command(let program):
             ReminderCommand(
                 OperatorCommand(

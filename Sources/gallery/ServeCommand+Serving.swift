@@ -51,7 +51,7 @@ extension ServeCommand {
                 storage: choice.storage, renderer: pool, videos: videos.studio(filming, on: reactor),
                 settings: settings, imageSources: choice.imageSources + images.imageSources,
                 caches: try images.caches(on: reactor),
-                reminders: try reminders.reminders(on: reactor), reserve: reserve, time: reactor,
+                reminders: try reminders.reminders(by: mail, on: reactor), reserve: reserve, time: reactor,
                 wall: SystemWallTime(), log: log, activity: activity))
         var web = ServerSettings(listen: endpoint)
         web.tls = tls

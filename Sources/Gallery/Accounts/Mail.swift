@@ -1,9 +1,11 @@
 import Basics
+import Digest
 
-/// A mail to one person, in plain ASCII: of what clients sent it contains addresses only, and those were checked.
+/// A mail to one person. What clients sent stands in its text, and in no header but the addresses, which were checked.
 package struct Mail: Equatable, Sendable {
     package let from: String
     package let to: String
+    /// In plain ASCII.
     let subject: String
     let text: String
     let at: Timestamp
@@ -16,13 +18,28 @@ package struct Mail: Equatable, Sendable {
         let lines = [
             "From: <\(from)>", "To: <\(to)>", "Subject: \(subject)",
             "Date: \(at.httpDate.replacing("GMT", with: "+0000"))", "Message-ID: <\(id)@\(domain)>",
-            "MIME-Version: 1.0", "Content-Type: text/plain; charset=us-ascii",
+            "MIME-Version: 1.0",
             // So that holiday notices do not answer it (RFC 3834 §5).
-            "Auto-Submitted: auto-generated", "",
+            "Auto-Submitted: auto-generated",
         ]
-        let body = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        return Array((lines + body).joined(separator: "\r\n").utf8) + Array("\r\n".utf8)
+        return Array((lines + content).joined(separator: "\r\n").utf8) + Array("\r\n".utf8)
     }
+
+    /// Headers that say how the text is written, and the text: no server has to pass more than ASCII on.
+    private var content: [String] {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        guard !text.utf8.allSatisfy({ $0 < 0x80 }) else {
+            return ["Content-Type: text/plain; charset=us-ascii", ""] + lines
+        }
+        let written = Array(Base64.text(Array((lines.joined(separator: "\r\n") + "\r\n").utf8)).utf8)
+        let pieces = stride(from: 0, to: written.count, by: Self.longestLine).map {
+            String(decoding: written[$0..<min(written.count, $0 + Self.longestLine)], as: UTF8.self)
+        }
+        return ["Content-Type: text/plain; charset=utf-8", "Content-Transfer-Encoding: base64", ""] + pieces
+    }
+
+    /// Of Base64 (RFC 2045 §6.8).
+    private static let longestLine = 76
 }
 
 /// How mail leaves: from which address, and by what. It throws where a mail was not taken over.
@@ -34,4 +51,10 @@ package struct MailDoor: Sendable {
         self.from = from
         self.carry = carry
     }
+}
+
+/// Why a mail was not taken over, where its carrier knows that.
+package protocol MailRefusal: Error {
+    /// The same again would be refused again.
+    var isForGood: Bool { get }
 }

@@ -31,6 +31,8 @@ package final class HostReminder: Sendable {
         case told(Reminder)
         /// It is due again later, and others are told meanwhile.
         case failed(String)
+        /// It is given up.
+        case givenUp(String)
         /// The database does not answer.
         case stuck(String)
     }
@@ -42,6 +44,9 @@ package final class HostReminder: Sendable {
             switch await turn() {
             case .told:
                 isStuck = false
+                continue
+            case .givenUp(let problem):
+                log.warning("a host is not told that an event ends: \(problem)")
                 continue
             case .failed(let problem):
                 guard !Task.isCancelled else { return }
@@ -68,10 +73,10 @@ package final class HostReminder: Sendable {
         do {
             guard let due = try await store({ try $0.takeReminder() }) else { return .nothing }
             do throws(OperatorProblem) {
-                try await way.tell(due.json(publicURL: publicURL))
+                try await way.tell(due, publicURL: publicURL)
             } catch {
-                try await store { try $0.giveBack(due) }
-                return .failed(error.description)
+                try await store { try error.isForGood ? $0.told(due) : $0.giveBack(due) }
+                return error.isForGood ? .givenUp(error.description) : .failed(error.description)
             }
             try await store { try $0.told(due) }
             return .told(due)

@@ -24,6 +24,8 @@ package struct Reminder: Equatable, Sendable {
     let email: String
     let hostName: String
     let endsAt: Timestamp
+    /// Where the event is; nothing while it is unknown.
+    let zone: ZoneName?
     let stage: Stage
     /// How often it was tried before.
     let tries: Int
@@ -44,7 +46,7 @@ package struct Reminder: Equatable, Sendable {
 /// How reminders reach hosts, which is the operator's to say.
 package protocol ReminderWay: Sendable {
     /// Returns when it is on its way.
-    func tell(_ reminder: JSONValue) async throws(OperatorProblem)
+    func tell(_ reminder: Reminder, publicURL: String) async throws(OperatorProblem)
 }
 
 /// The operator's program, with the reminder as its one argument.
@@ -55,8 +57,8 @@ package struct ReminderCommand: ReminderWay {
         self.command = command
     }
 
-    package func tell(_ reminder: JSONValue) async throws(OperatorProblem) {
-        try await command.run([reminder.compact])
+    package func tell(_ reminder: Reminder, publicURL: String) async throws(OperatorProblem) {
+        try await command.run([reminder.json(publicURL: publicURL).compact])
     }
 }
 
@@ -67,7 +69,7 @@ package struct ReminderWebhook: ReminderWay {
         self.webhook = webhook
     }
 
-    package func tell(_ reminder: JSONValue) async throws(OperatorProblem) {
-        try await webhook.post(reminder)
+    package func tell(_ reminder: Reminder, publicURL: String) async throws(OperatorProblem) {
+        try await webhook.post(reminder.json(publicURL: publicURL))
     }
 }

@@ -14,6 +14,13 @@ package final class CurlMail: Sendable {
     /// Why a mail was not taken over: a sentence that names the server, and nothing of the mail.
     package struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
         package let description: String
+        /// The server has refused it with 5xx, or no server would take it.
+        package let isForGood: Bool
+
+        init(description: String, isForGood: Bool = false) {
+            self.description = description
+            self.isForGood = isForGood
+        }
     }
 
     package init(_ server: MailServer) throws(SystemError) {
@@ -29,7 +36,9 @@ package final class CurlMail: Sendable {
     /// A whole message of RFC 5322. Returns when the server has taken it over.
     package func send(_ message: [UInt8], from sender: String, to recipient: String) async throws(Failure) {
         guard [sender, recipient].allSatisfy(Self.isAddress) else {
-            throw Failure(description: "no mail server would take one of the addresses as it is written")
+            throw Failure(
+                description: "no mail server would take one of the addresses as it is written",
+                isForGood: true)
         }
         let limits = HTTPLimits()
         var options: [Option] = [
@@ -84,7 +93,8 @@ package final class CurlMail: Sendable {
         where ending.status >= 400 && code != CURLE_PEER_FAILED_VERIFICATION:
             return Failure(
                 description:
-                    "the mail server \(peer) refuses the mail: \(TransferResult.presentable(words, code))")
+                    "the mail server \(peer) refuses the mail: \(TransferResult.presentable(words, code))",
+                isForGood: ending.status >= 500)
         default: return Failure(description: "the mail server: \(ending.failure(at: peer))")
         }
     }

@@ -14,13 +14,13 @@ import Testing
         let told = Shared<[JSONValue]>([])
         let failures = Shared(0)
 
-        func tell(_ reminder: JSONValue) async throws(OperatorProblem) {
+        func tell(_ reminder: Reminder, publicURL: String) async throws(OperatorProblem) {
             let fails = failures.change { left in
                 left -= 1
                 return left >= 0
             }
             if fails { throw OperatorProblem(description: "out of order") }
-            told.change { $0.append(reminder) }
+            told.change { $0.append(reminder.json(publicURL: publicURL)) }
         }
 
         var stages: [String] { told.value.compactMap { $0["reminder"]?.string } }
@@ -46,6 +46,10 @@ import Testing
             store: gallery.server.store, way: way, publicURL: "http://gallery.example",
             time: gallery.wall.clock, log: GalleryLog { _, _ in })
     }
+
+    private static let ended = Reminder(
+        event: TestIDs.id(1), name: "Ann's $(day)", slug: "ann", email: "ann@example.org", hostName: "Ann",
+        endsAt: GalleryWall.start, zone: nil, stage: .ended, tries: 0)
 
     /// All that is due now.
     private func tell() async -> [String] {
@@ -146,6 +150,25 @@ import Testing
         #expect(await tell() == [])
     }
 
+    @Test("what is refused for good is given up, and its event's next end is told of all the same")
+    func givenUp() async throws {
+        let refusal = OperatorProblem(description: "there is no such mailbox", isForGood: true)
+        let reminder = Self.reminder(gallery, Refusing(problem: refusal))
+        gallery.wall.go(Self.days(6))
+        #expect(await reminder.turn() == .givenUp("there is no such mailbox"))
+        gallery.wall.go(Self.days(1))
+        #expect(await reminder.turn() == .nothing)
+        #expect(await tell() == [])
+        gallery.wall.go(Self.days(10))
+        #expect(await tell() == ["3-days"])
+    }
+
+    private struct Refusing: ReminderWay {
+        let problem: OperatorProblem
+
+        func tell(_ reminder: Reminder, publicURL: String) async throws(OperatorProblem) { throw problem }
+    }
+
     @Test("the operator's program is told by one argument, and what it says by its end counts")
     func command() async throws {
         func command(_ program: String) throws -> ReminderCommand {
@@ -160,13 +183,15 @@ import Testing
 
             """, to: "remind")
         chmod(folder.file("remind"), 0o755)
-        try await command(folder.file("remind")).tell([
-            "reminder": "ended", "event": ["name": "Ann's $(day)"],
-        ])
+        let url = "http://gallery.example"
+        try await command(folder.file("remind")).tell(Self.ended, publicURL: url)
         let told = String(decoding: try readFile(folder.file("told")), as: UTF8.self)
-        #expect(told == #"1: {"reminder":"ended","event":{"name":"Ann's $(day)"}}"#)
+        let event = #"{"id":"\#(TestIDs.id(1))","name":"Ann's $(day)","guestUrl":"\#(url)/e/ann"}"#
+        let rest = #""endsAt":"2026-11-18T11:06:40.000Z","link":"\#(url)/host#event/\#(TestIDs.id(1))""#
+        let host = #"{"email":"ann@example.org","name":"Ann"}"#
+        #expect(told == #"1: {"reminder":"ended","event":\#(event),"host":\#(host),\#(rest)}"#)
         await #expect(throws: OperatorProblem(description: "/bin/false ended with exit code 1")) {
-            try await command("/bin/false").tell(["reminder": "ended"])
+            try await command("/bin/false").tell(Self.ended, publicURL: url)
         }
     }
 
@@ -226,7 +251,9 @@ import Testing
             #expect(heard.authorization == "Bearer SECRET")
         }
         await peer.stop()
-        let problem = await #expect(throws: OperatorProblem.self) { try await hook.tell(expected) }
+        let problem = await #expect(throws: OperatorProblem.self) {
+            try await hook.tell(Self.ended, publicURL: "http://gallery.example")
+        }
         let words = try #require(problem?.description)
         #expect(
             words.hasPrefix("the reminder URL cannot be asked: ") && !words.contains("SECRET"), "\(words)")

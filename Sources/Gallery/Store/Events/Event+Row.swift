@@ -36,6 +36,12 @@ extension Event {
         look = try EventLook(row)
         guestUploads = try GuestUploadTerms(row)
     }
+
+    /// The zone that its times are shown in, of a row with both columns.
+    static func zone(_ row: any SQLRow) throws -> ZoneName? {
+        try row.get("time_zone", as: String?.self).flatMap(ZoneName.init)
+            ?? row.get("guessed_offset", as: Int?.self).map(ZoneName.init(minutes:))
+    }
 }
 
 extension SQLSession {

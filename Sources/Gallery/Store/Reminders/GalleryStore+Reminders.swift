@@ -42,7 +42,7 @@ extension GalleryStore {
         return try database.all(
             """
             SELECT d.*, coalesce(r.tries, 0) AS tries FROM (
-                SELECT e.id, e.name, e.slug, e.expires_at, a.email, a.display_name,
+                SELECT e.id, e.name, e.slug, e.expires_at, e.time_zone, e.guessed_offset, a.email, a.display_name,
                     CASE WHEN \(isOver) THEN '\(Reminder.Stage.ended.rawValue)'
                         WHEN \(isNear) THEN '\(near.rawValue)' ELSE '\(far.rawValue)' END AS stage
                 FROM events AS e JOIN accounts AS a ON a.id = e.owner_id
@@ -59,6 +59,7 @@ extension GalleryStore {
             Reminder(
                 event: try row["id"], name: try row["name"], slug: try row["slug"], email: try row["email"],
                 hostName: try row["display_name"], endsAt: try row.moment("expires_at"),
+                zone: try Event.zone(row),
                 stage: Reminder.Stage(rawValue: try row["stage"]) ?? .ended, tries: try row["tries"])
         }
     }
