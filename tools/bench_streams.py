@@ -2,13 +2,10 @@
 
 What each of them takes of the gallery's memory, and of the kernel's beside it; what a change costs, and when the last client has
 heard of it. A change is a caption that the host writes; the clock runs from before the request until a client has read the message.
-Then all of them are cut off and come back at once, as after the end of another node, with the id of the last message: how long that
-takes, and how often the node asks its database for it.
 One program waits at all clients, on the same processors, so the delays are also its own.
 """
 import json
 import os
-import re
 import resource
 import select
 import shutil
@@ -18,15 +15,14 @@ import subprocess
 import sys
 import tempfile
 import time
-import urllib.request
 
 import bench_gallery
 import bench_progress
 
 # Of each address, so that none runs out of ports or meets the limit of one.
 PER_ADDRESS = 1000
-# So many connections are under way at a time, and after the end of a node.
-AT_ONCE, COMING_BACK = 200, 5000
+# So many connections are under way at a time.
+AT_ONCE = 200
 PATIENCE = 120
 CHANGES = 20
 
@@ -54,27 +50,17 @@ class Crowd:
     """All clients, waited for at one place."""
 
     def __init__(self, port, target):
-        self.port, self.target = port, target
-        self.request = self.asking()
+        self.port = port
+        self.request = f"GET {target} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\n\r\n".encode()
         self.poll = select.epoll()
         self.open = {}
         self.waiting = {}
 
-    def asking(self, more=""):
-        return f"GET {self.target} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\n{more}\r\n".encode()
-
-    def leave(self):
-        """All at once, and it is known which message they heard last."""
-        for client in self.open.values():
-            client.close()
-        self.open = {}
-
-    def join(self, count, at_once=AT_ONCE, last=None):
+    def join(self, count):
         """Until each has been answered."""
-        self.request = self.asking(f"Last-Event-ID: {last}\r\n" if last else "")
         begun, until = 0, time.monotonic() + PATIENCE
         while begun < count or self.waiting:
-            while begun < count and len(self.waiting) < at_once:
+            while begun < count and len(self.waiting) < AT_ONCE:
                 self.begin(f"127.0.0.{2 + begun // PER_ADDRESS}")
                 begun += 1
             for number, _ in self.poll.poll(1, 512):
@@ -116,7 +102,7 @@ class Crowd:
 
     def hear(self, mark, change):
         """Seconds until each client has heard the mark, from just before `change` begins."""
-        mark, rest, self.last = mark.encode(), {}, None
+        mark, rest = mark.encode(), {}
         began = time.monotonic()
         change()
         delays = []
@@ -129,7 +115,6 @@ class Crowd:
                     sys.exit("bench: a stream ended")
                 text = rest.pop(number, b"") + text
                 if mark in text:
-                    self.last = self.last or re.findall(rb"(?m)^id: (\S+)", text)[-1].decode()
                     delays.append(time.monotonic() - began)
                 else:
                     rest[number] = text[-4096:]
@@ -211,37 +196,6 @@ def measure(server, streams, changes):
           f"p99 {1000 * percentile(delays, 0.99):.0f} ms, last {1000 * max(delays):.0f} ms; the last client's median "
           f"{1000 * statistics.median(lasts):.0f} ms; {each:.3f} s of a processor for each")
     print(f"memory for each after that: {(memory(pid) - resident) / streams / 1000:.2f} KB", flush=True)
-    come_back(server, crowd, pid)
-
-
-def figure(server, name):
-    """Of the node's own, summed over its labels."""
-    with urllib.request.urlopen(f"http://127.0.0.1:{server.port}/metrics", timeout=PATIENCE) as answer:
-        lines = answer.read().decode().splitlines()
-    return sum(float(line.rpartition(" ")[2]) for line in lines if re.match(rf"{name}[ {{]", line))
-
-
-def asked(server):
-    """How often it has used its database."""
-    return figure(server, "gallery_database_seconds_count")
-
-
-def listening(server):
-    return figure(server, "gallery_event_streams")
-
-
-def come_back(server, crowd, pid):
-    streams = len(crowd.open)
-    crowd.leave()
-    until = time.monotonic() + PATIENCE
-    while listening(server) > 0:
-        if time.monotonic() > until:
-            sys.exit(f"bench: the gallery still counts {listening(server):.0f} streams after {PATIENCE} s")
-        time.sleep(0.1)
-    uses, busy, began = asked(server), processor(pid), time.monotonic()
-    crowd.join(streams, COMING_BACK, crowd.last)
-    print(f"{streams} clients come back, {COMING_BACK} of them at a time, and listen after {time.monotonic() - began:.1f} s, which took "
-          f"{processor(pid) - busy:.2f} s of a processor and {asked(server) - uses:.0f} uses of the database", flush=True)
 
 
 if __name__ == "__main__":
