@@ -10,25 +10,13 @@ extension PostgresSession {
         let mark = random.bytes(CommitLog.markLength)
         let written = try ask(commits.statement, [mark, servers.newest]).changes
         guard written == 1 else {
-            let refusal = try refusal()
+            let refusal = try PostgresFacts(self).refusal
             wire = nil
             throw PostgresError(
                 "25006", refusal ?? "another server has become the primary; this one takes nothing more",
                 place: place)
         }
         return mark
-    }
-
-    /// Why the server would lose what it has told as done; nothing where it would not.
-    private func refusal() throws(PostgresError) -> String? {
-        let question = """
-            SELECT current_setting('synchronous_commit') AS commits, current_setting('synchronous_standby_names') AS standbys
-            """
-        let answer = try ask(question, [])
-        guard answer.rows == 1, case .text(let commits) = answer.value(0, 0),
-            case .text(let standbys) = answer.value(0, 1)
-        else { return nil }
-        return PostgresFacts.refusal(commits: commits, hasStandby: !standbys.isEmpty)
     }
 
     /// Returns when it is known that the transaction is committed, and at the standby, too.
@@ -92,7 +80,8 @@ extension PostgresSession {
         try script("\(Self.begin); SET LOCAL statement_timeout = 0")
         let answer = try ask(commits.question, [mark, servers.newest])
         guard answer.rows == 1, case .integer(let known) = answer.value(0, 0) else {
-            throw PostgresError("25006", "it is a primary of before", place: place)
+            throw PostgresError(
+                "25006", "it is a primary of before, or would lose what it commits", place: place)
         }
         try script(Self.commit)
         return known == 1

@@ -226,11 +226,14 @@ import Testing
 
     @Test("with a standby that commits wait for, only those settings are taken that wait for it")
     func standby() {
-        for (setting, isTaken) in [("local", false), ("off", false), ("on", true), ("remote_apply", true)] {
+        for (setting, isTaken) in [
+            ("local", false), ("off", false), ("remote_write", true), ("on", true), ("remote_apply", true),
+        ] {
             let facts = PostgresFacts(
                 version: 15, encoding: "UTF8", collation: "C.UTF-8", synchronousCommit: setting,
                 hasStandby: true, flushes: true)
             #expect((facts.refusal == nil) == isTaken, "\(setting)")
+            #expect(facts.warnings.contains { $0.contains("remote_write") } == (setting == "remote_write"))
         }
     }
 
