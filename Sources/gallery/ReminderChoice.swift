@@ -27,16 +27,18 @@ struct ReminderChoice {
     private enum Way {
         case command(String)
         case webhook(String)
-        case none
+        /// Where mail is sent anyway.
+        case mail
+        case nothing
     }
 
-    private let way: Way?
+    private let way: Way
 
     init(_ invocation: Invocation) throws {
         switch (invocation.value("reminder-command"), invocation.value("reminder-url")) {
-        case (nil, nil): way = nil
+        case (nil, nil): way = .mail
         case (_?, _?): throw UsageError("--reminder-command and --reminder-url: say one of them.")
-        case (Self.none, nil): way = Way.none
+        case (Self.none, nil): way = .nothing
         case (let program?, nil):
             guard let path = Directory.absolute(program) else {
                 throw UsageError("--reminder-command needs a program's path, not '\(program)'.")
@@ -58,15 +60,14 @@ struct ReminderChoice {
         }
     }
 
-    /// By mail, where the operator says nothing else and mail is sent anyway.
     func reminders(by mail: MailChoice?, on reactor: Reactor) throws -> (any ReminderWay)? {
         switch way {
-        case nil:
+        case .mail:
             try mail.map {
                 try ReminderMail(
                     $0.door(), random: SystemRandomSource(), time: reactor, wall: SystemWallTime())
             }
-        case Way.none?: nil
+        case .nothing: nil
         case .command(let program):
             ReminderCommand(
                 OperatorCommand(

@@ -55,6 +55,6 @@ package struct MailDoor: Sendable {
 
 /// Why a mail was not taken over, where its carrier knows that.
 package protocol MailRefusal: Error {
-    /// The same again would be refused again.
-    var isForGood: Bool { get }
+    /// The mail server has looked at it: asked again soon it would say the same.
+    var isRefusal: Bool { get }
 }

@@ -42,7 +42,11 @@ package struct Event: Equatable, Sendable {
     }
 
     /// The zone that its times are shown in; nothing while it is unknown.
-    package var shownZone: ZoneName? { timeZone ?? guessedOffset.map(ZoneName.init(minutes:)) }
+    package var shownZone: ZoneName? { Self.shownZone(timeZone, guessed: guessedOffset) }
+
+    static func shownZone(_ told: ZoneName?, guessed minutes: Int?) -> ZoneName? {
+        told ?? minutes.map(ZoneName.init(minutes:))
+    }
 
     /// What clocks showed then where the event is, as far as that place is known, read as if it were UTC.
     func clock(at moment: Timestamp, _ zones: TimeZones) -> Timestamp {

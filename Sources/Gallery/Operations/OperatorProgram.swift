@@ -4,12 +4,12 @@ package import Posix
 /// Why something of the operator's did not do what it was asked.
 package struct OperatorProblem: Error, Equatable, Sendable, CustomStringConvertible {
     package let description: String
-    /// The same again would not do either.
-    package let isForGood: Bool
+    /// It was refused, and would be again within the hour.
+    package let isRefusal: Bool
 
-    package init(description: String, isForGood: Bool = false) {
+    package init(description: String, isRefusal: Bool = false) {
         self.description = description
-        self.isForGood = isForGood
+        self.isRefusal = isRefusal
     }
 }
 

@@ -31,8 +31,6 @@ package final class HostReminder: Sendable {
         case told(Reminder)
         /// It is due again later, and others are told meanwhile.
         case failed(String)
-        /// It is given up.
-        case givenUp(String)
         /// The database does not answer.
         case stuck(String)
     }
@@ -44,9 +42,6 @@ package final class HostReminder: Sendable {
             switch await turn() {
             case .told:
                 isStuck = false
-                continue
-            case .givenUp(let problem):
-                log.warning("a host is not told that an event ends: \(problem)")
                 continue
             case .failed(let problem):
                 guard !Task.isCancelled else { return }
@@ -75,8 +70,9 @@ package final class HostReminder: Sendable {
             do throws(OperatorProblem) {
                 try await way.tell(due, publicURL: publicURL)
             } catch {
-                try await store { try error.isForGood ? $0.told(due) : $0.giveBack(due) }
-                return error.isForGood ? .givenUp(error.description) : .failed(error.description)
+                try await store { [isRefusal = error.isRefusal] in try $0.giveBack(due, isRefused: isRefusal)
+                }
+                return .failed(error.description)
             }
             try await store { try $0.told(due) }
             return .told(due)

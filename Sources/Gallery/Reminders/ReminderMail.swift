@@ -26,7 +26,8 @@ package final class ReminderMail: ReminderWay {
     }
 
     package func tell(_ reminder: Reminder, publicURL: String) async throws(OperatorProblem) {
-        guard limits.withLock({ $0.take(reminder.email.lowercased(), at: time.now) }) == nil else {
+        let address = reminder.email.lowercased()
+        guard limits.withLock({ $0.wait(for: address, at: time.now) }) == nil else {
             throw OperatorProblem(
                 description: "the host of event \(reminder.event) has had enough mails for today")
         }
@@ -38,8 +39,10 @@ package final class ReminderMail: ReminderWay {
         } catch {
             throw OperatorProblem(
                 description: "the mail about event \(reminder.event) was not taken: \(error)",
-                isForGood: (error as? any MailRefusal)?.isForGood ?? false)
+                isRefusal: (error as? any MailRefusal)?.isRefusal ?? false)
         }
+        // What was not taken is no mail.
+        limits.withLock { $0.note(address, at: time.now) }
     }
 
     /// No name of an event is in it: a subject is ASCII.

@@ -15,11 +15,11 @@ package final class CurlMail: Sendable {
     package struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
         package let description: String
         /// The server has refused it with 5xx, or no server would take it.
-        package let isForGood: Bool
+        package let isRefusal: Bool
 
-        init(description: String, isForGood: Bool = false) {
+        init(description: String, isRefusal: Bool = false) {
             self.description = description
-            self.isForGood = isForGood
+            self.isRefusal = isRefusal
         }
     }
 
@@ -38,7 +38,7 @@ package final class CurlMail: Sendable {
         guard [sender, recipient].allSatisfy(Self.isAddress) else {
             throw Failure(
                 description: "no mail server would take one of the addresses as it is written",
-                isForGood: true)
+                isRefusal: true)
         }
         let limits = HTTPLimits()
         var options: [Option] = [
@@ -94,7 +94,7 @@ package final class CurlMail: Sendable {
             return Failure(
                 description:
                     "the mail server \(peer) refuses the mail: \(TransferResult.presentable(words, code))",
-                isForGood: ending.status >= 500)
+                isRefusal: ending.status >= 500)
         default: return Failure(description: "the mail server: \(ending.failure(at: peer))")
         }
     }

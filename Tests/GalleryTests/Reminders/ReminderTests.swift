@@ -150,17 +150,18 @@ import Testing
         #expect(await tell() == [])
     }
 
-    @Test("what is refused for good is given up, and its event's next end is told of all the same")
-    func givenUp() async throws {
-        let refusal = OperatorProblem(description: "there is no such mailbox", isForGood: true)
-        let reminder = Self.reminder(gallery, Refusing(problem: refusal))
+    @Test("what is refused is asked for once a day, and told as soon as it is taken")
+    func refused() async throws {
+        let refusal = OperatorProblem(description: "there is no such mailbox", isRefusal: true)
+        let refusing = Self.reminder(gallery, Refusing(problem: refusal))
         gallery.wall.go(Self.days(6))
-        #expect(await reminder.turn() == .givenUp("there is no such mailbox"))
+        #expect(await refusing.turn() == .failed("there is no such mailbox"))
+        gallery.wall.go(.seconds(86_399))
+        #expect(await refusing.turn() == .nothing)
+        gallery.wall.go(.seconds(1))
+        #expect(await refusing.turn() == .failed("there is no such mailbox"))
         gallery.wall.go(Self.days(1))
-        #expect(await reminder.turn() == .nothing)
-        #expect(await tell() == [])
-        gallery.wall.go(Self.days(10))
-        #expect(await tell() == ["3-days"])
+        #expect(await tell() == ["14-days"])
     }
 
     private struct Refusing: ReminderWay {

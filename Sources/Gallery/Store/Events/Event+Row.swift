@@ -38,9 +38,10 @@ extension Event {
     }
 
     /// The zone that its times are shown in, of a row with both columns.
-    static func zone(_ row: any SQLRow) throws -> ZoneName? {
-        try row.get("time_zone", as: String?.self).flatMap(ZoneName.init)
-            ?? row.get("guessed_offset", as: Int?.self).map(ZoneName.init(minutes:))
+    static func shownZone(_ row: any SQLRow) throws -> ZoneName? {
+        shownZone(
+            try row.get("time_zone", as: String?.self).flatMap(ZoneName.init),
+            guessed: try row["guessed_offset"])
     }
 }
 

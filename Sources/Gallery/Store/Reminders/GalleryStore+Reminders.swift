@@ -9,6 +9,7 @@ extension GalleryStore {
     /// An event that has ended for longer than this is not told of: the gallery was away, or reminders are new to it.
     static let longestLate = Duration.seconds(3 * 86_400)
     private static let pauses = Backoff(first: .seconds(60), longest: .seconds(3600))
+    private static let pauseAfterRefusal = Duration.seconds(86_400)
     /// What other nodes take at the same moment is passed over.
     private static let looksAt = 20
 
@@ -59,7 +60,7 @@ extension GalleryStore {
             Reminder(
                 event: try row["id"], name: try row["name"], slug: try row["slug"], email: try row["email"],
                 hostName: try row["display_name"], endsAt: try row.moment("expires_at"),
-                zone: try Event.zone(row),
+                zone: try Event.shownZone(row),
                 stage: Reminder.Stage(rawValue: try row["stage"]) ?? .ended, tries: try row["tries"])
         }
     }
@@ -72,9 +73,11 @@ extension GalleryStore {
             reminder.endsAt.milliseconds)
     }
 
-    /// It is due again: after a minute, and later once an hour.
-    func giveBack(_ reminder: Reminder) throws {
-        let pause = Self.pauses.ceiling(afterFailures: reminder.tries + 1)
+    /// It is due again: after a minute, and later once an hour. What was refused is asked for once a day: it may be the
+    /// operator's settings that are refused, which are set right, or a host's mailbox, which is not asked all the time.
+    func giveBack(_ reminder: Reminder, isRefused: Bool = false) throws {
+        let pause =
+            isRefused ? Self.pauseAfterRefusal : Self.pauses.ceiling(afterFailures: reminder.tries + 1)
         try database.run(
             """
             UPDATE reminders SET tries = tries + 1, due_at = ?
