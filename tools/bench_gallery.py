@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.parse
 
 import colouring
 from colouring import ADOBE, P3, SRGB
@@ -42,10 +43,17 @@ class Server:
                        stdout=subprocess.DEVNULL)
         self.port_file = os.path.join(folder, "port")
         self.start()
+        self.enter()
+
+    def enter(self):
         login = self.call("POST", "/auth/login", {"email": "a@example.org", "password": PASSWORD})
         self.token = login["accessToken"]
         self.call("POST", "/consent", {"version": 1})
         self.event = self.call("POST", "/events", {"name": "Bench"})
+
+    def command(self, *words):
+        """A command of the gallery beside the server: what it said, and how it ended."""
+        return subprocess.run([GALLERY, *words, "--data", self.data], capture_output=True, text=True)
 
     def start(self, port=0):
         if os.path.exists(self.port_file):
@@ -62,6 +70,10 @@ class Server:
     def stop(self):
         self.process.terminate()
         self.process.wait(40)
+
+    def end(self):
+        """For good."""
+        self.stop()
 
     def call(self, method, target, body=None, headers=None):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
@@ -83,8 +95,8 @@ class Server:
         connection.request(method, target, headers=sent)
         return connection.getresponse()
 
-    def place(self, size, kind="image/jpeg"):
-        wish = {"eventId": self.event["id"], "contentType": kind, "contentLength": size}
+    def place(self, size, kind="image/jpeg", **more):
+        wish = {"eventId": self.event["id"], "contentType": kind, "contentLength": size, **more}
         return self.call("POST", "/uploads/presign", wish)
 
 
@@ -172,13 +184,16 @@ def images(folder, server, rounds):
     process.wait()
 
 
-def put(server, bytes_):
-    place = server.place(len(bytes_))
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
-    connection.request("PUT", "/" + place["putUrl"].split("/", 3)[3], bytes_, place["requiredHeaders"])
+def put(server, bytes_, kind="image/jpeg", **more):
+    """To where the server says, which need not be the server itself."""
+    place = server.place(len(bytes_), kind, **more)
+    address = urllib.parse.urlsplit(place["putUrl"])
+    connection = http.client.HTTPConnection(address.netloc, timeout=60)
+    connection.request("PUT", f"{address.path}?{address.query}" if address.query else address.path, bytes_, place["requiredHeaders"])
     if connection.getresponse().status != 200:
         sys.exit("bench: a PUT was refused")
     connection.close()
+    return place
 
 
 def puts(folder, server, rounds):

@@ -2,6 +2,7 @@
 """Looks at the gallery's pages with a real browser, headless Chromium: what guests and hosts see and do.
 
     tools/pages.py [--shots FOLDER]     screenshots at the sizes of a phone and a desk go there, to be looked at
+    tools/pages.py --nodes 2            the same of nodes behind nginx, on PostgreSQL and SeaweedFS
 
 It starts a gallery of its own, uploads photos by the contract, and fails with a sentence when a page does not do what it should, writes
 anything to the browser's console, is larger than its budget, or slower.
@@ -26,6 +27,7 @@ import pages_guestupload
 import pages_hearts
 import pages_languages
 import pages_look
+import pages_nodes
 import pages_picks
 import pages_sections
 import pages_tiles
@@ -91,16 +93,21 @@ class Pages:
         event = event or self.server.event
         path = os.path.join(self.folder, "picture.jpg")
         before = self.server.call("GET", f"/events/{event['id']}")["counts"]["photos"]
-        was, self.server.event = self.server.event, event
         for _ in range(count):
             self.made += 1
             size = ("900x600", "600x900", "800x600", "1000x560")[self.made % 4]
             subprocess.run(["convert", "-size", size, "-seed", str(self.made), "plasma:", "-quality", "82", path], check=True)
             with open(path, "rb") as file:
-                parts.put(self.server, file.read())
-        self.server.event = was
+                self.put(file.read(), "image/jpeg", event)
         self.until(lambda: self.server.call("GET", f"/events/{event['id']}")["counts"]["photos"] >= before + count,
                    "uploads become photos")
+
+    def put(self, content, kind, event, **more):
+        was, self.server.event = self.server.event, event
+        place = parts.put(self.server, content, kind, **more)
+        self.server.event = was
+        # A store tells nodes of nothing: they look when they are asked.
+        self.server.call("GET", f"/uploads/status?ids={place['uploadId']}")
 
     def until(self, holds, what, limit=15):
         end = time.monotonic() + limit * self.patience
@@ -423,7 +430,7 @@ class Pages:
     def dismissals(self, page):
         counts = lambda: self.server.call("GET", f"/events/{self.server.event['id']}")["counts"]["failed"]
         for number in range(3):
-            parts.put(self.server, b"no picture %d" % number)
+            self.put(b"no picture %d" % number, "image/jpeg", self.server.event)
         self.until(lambda: counts() == 3, "uploads fail")
         page.locator(".failures li").nth(2).wait_for()
         page.wait_for_timeout(300)
@@ -487,10 +494,8 @@ class Pages:
         subprocess.run(["exiftool", "-q", "-overwrite_original", f"-DateTimeOriginal={clock}", "-Model=NIKON Z 8", path], check=True)
         with open(path, "rb") as file:
             body = file.read()
-        was, self.server.event = self.server.event, event
         before = self.server.call("GET", f"/events/{event['id']}")["counts"]["photos"]
-        parts.put(self.server, body)
-        self.server.event = was
+        self.put(body, "image/jpeg", event)
         self.until(lambda: self.server.call("GET", f"/events/{event['id']}")["counts"]["photos"] > before, "a timed picture becomes a photo")
 
     def times(self):
@@ -590,8 +595,7 @@ class Pages:
     def password(self):
         """A forgotten password: the operator's link works once, and whatever was logged in is not any more. Then it is changed back."""
         page = self.host_page()
-        printed = subprocess.run([parts.GALLERY, "user", "password", "a@example.org", "--data", self.server.data], check=True,
-                                 capture_output=True, text=True).stdout
+        printed = self.server.command("user", "password", "a@example.org").stdout
         code = re.search(r"/host#password=([\w-]+)", printed)[1]
         fresh = self.page()
         for is_first in (True, False):
@@ -755,6 +759,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--shots", metavar="FOLDER")
     parser.add_argument("--beside", action="store_true", help="other programs run beside it: wait six times as long, and hold bounds of speed ten times as wide")
+    parser.add_argument("--nodes", type=int, metavar="N", choices=range(1, 4), help="a cluster of so many nodes, instead of one program")
     parser.add_argument("--only", nargs="*", default=["guests", "lightbox", "search", "share", "without_scripts", "picks", "export", "hearts", "sections", "tiles", "languages", "pin", "wall", "show", "offline", "look", "video", "host", "many", "uploads", "guest_uploads", "reset", "times", "tabs", "sessions", "password"])
     arguments = parser.parse_args()
     try:
@@ -768,7 +773,7 @@ def main():
     if arguments.shots:
         os.makedirs(arguments.shots, exist_ok=True)
     folder = tempfile.mkdtemp(prefix="pages-")
-    server = parts.Server(folder)
+    server = pages_nodes.Nodes(folder, arguments.nodes) if arguments.nodes else parts.Server(folder)
     tell_where_it_ends(server, folder)
     try:
         with sync_playwright() as playwright:
@@ -777,6 +782,9 @@ def main():
             pages = Pages(browser, server, folder, arguments.shots, 6 if arguments.beside else 1)
             pages.upload(12)
             for name in arguments.only:
+                if arguments.nodes and name in pages_nodes.ALONE:
+                    print(f"pages: {name}: not looked at: {pages_nodes.ALONE[name]}")
+                    continue
                 began = time.monotonic()
                 try:
                     missing = getattr(pages, name)()
@@ -789,7 +797,7 @@ def main():
                 print(f"pages: {name}: as it should be, {time.monotonic() - began:.1f} s", flush=True)
             browser.close()
     finally:
-        server.stop()
+        server.end()
         shutil.rmtree(folder)
 
 

@@ -22,8 +22,7 @@ class Export:
 
     def export(self, *more):
         """Runs beside the server that the photos are at."""
-        run = subprocess.run(
-            [parts.GALLERY, "export", self.event["id"], "--to", self.folder, "--data", self.server.data, *more], capture_output=True, text=True)
+        run = self.server.command("export", self.event["id"], "--to", self.folder, *more)
         self.expect(run.returncode == 0, f"gallery export ended with {run.returncode}: {run.stderr}")
         subprocess.run(["sha256sum", "-c", "--quiet", "SHA256SUMS"], cwd=self.folder, check=True)
 

@@ -1,0 +1,79 @@
+"""Several nodes behind nginx in the place of one gallery, for tools/pages.py: each request of a page goes to another node."""
+import os
+import subprocess
+
+import bench_gallery as parts
+import cluster
+from cluster_processes import NotThere
+
+# What is about one program and its own folder, and why.
+ALONE = {
+    "wall": "its 50,000 photos are written into a file of SQLite",
+    "reset": "nodes keep what was heard in the database, so that nothing is lost by a start",
+}
+
+
+class Whole:
+    """All nodes as the one process that a walk ends."""
+
+    def __init__(self, nodes):
+        self.nodes = nodes
+
+    def send_signal(self, number):
+        for node in self.nodes:
+            node.process.send(number)
+
+    def kill(self):
+        for node in self.nodes:
+            node.process.kill()
+
+    def wait(self, patience=None):
+        for node in self.nodes:
+            node.process.popen.wait(patience)
+
+
+class Nodes(parts.Server):
+    def __init__(self, folder, count):
+        # PostgreSQL runs as another user, who has to get to its own folder in there.
+        os.chmod(folder, 0o755)
+        self.cluster = cluster.Cluster(os.path.join(folder, "cluster"), count)
+        self.port = self.cluster.front.port
+        secret = os.path.join(folder, "password")
+        with open(secret, "w") as file:
+            file.write(parts.PASSWORD)
+        try:
+            self.cluster.start()
+            self.cluster.gallery("user", "add", "a@example.org", "--password-file", secret)
+            self.enter()
+        except BaseException:
+            self.cluster.end()
+            raise
+
+    @property
+    def process(self):
+        return Whole(self.cluster.nodes)
+
+    def command(self, *words):
+        storage = ["--storage", self.cluster.storage] if words[0] == "export" else []
+        words = [parts.GALLERY, *words, *self.cluster.place, *storage]
+        return subprocess.run(words, capture_output=True, text=True, env=self.cluster.environment)
+
+    def start(self, port):
+        assert port == self.port
+        for node in self.cluster.nodes:
+            if not node.process.runs:
+                node.launch()
+        for node in self.cluster.nodes:
+            node.wait()
+        if not self.cluster.front.process.runs:
+            self.cluster.front.start()
+
+    def stop(self):
+        """The balancer, too: where it is left there is an answer, of no server."""
+        self.cluster.front.end()
+        for node in self.cluster.nodes:
+            node.end()
+
+    def end(self):
+        for problem in self.cluster.end():
+            raise NotThere(problem)
