@@ -3,9 +3,14 @@
 What each of them takes of the gallery's memory, and of the kernel's beside it; what a change costs, and when the last client has
 heard of it. A change is a caption that the host writes; the clock runs from before the request until a client has read the message.
 One program waits at all clients, on the same processors, so the delays are also its own.
+
+Then all are cut off at one moment, as by the end of a node, and come back as browsers do: each after the pause that the node has told
+it (`retry:`), with the id of the last message, and after that pause once more where it is not answered.
 """
+import heapq
 import json
 import os
+import re
 import resource
 import select
 import shutil
@@ -15,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 
 import bench_gallery
 import bench_progress
@@ -50,11 +56,55 @@ class Crowd:
     """All clients, waited for at one place."""
 
     def __init__(self, port, target):
-        self.port = port
-        self.request = f"GET {target} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\n\r\n".encode()
+        self.port, self.target = port, target
+        self.request = self.asking()
         self.poll = select.epoll()
         self.open = {}
         self.waiting = {}
+        # Seconds that the server has told each to wait before it comes back, and the message that all heard last.
+        self.pauses, self.last = {}, None
+
+    def asking(self, more=""):
+        return f"GET {self.target} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\n{more}\r\n".encode()
+
+    def note(self, number, text):
+        """What a browser keeps of a stream."""
+        for pause in re.findall(rb"(?m)^retry: (\d+)$", text):
+            self.pauses[number] = int(pause) / 1000
+        for last in re.findall(rb"(?m)^id: (\S+)$", text):
+            self.last = last.decode()
+
+    def leave(self):
+        """All at once; how long each is to wait."""
+        for client in self.open.values():
+            client.close()
+        pauses = [self.pauses[number] for number in self.open]
+        self.open, self.pauses = {}, {}
+        return pauses
+
+    def come_back(self, pauses):
+        """Until all listen: how often one was not answered, and how long each waited beyond its pause."""
+        self.request = self.asking(f"Last-Event-ID: {self.last}\r\n")
+        began = time.monotonic()
+        due = [(began + pause, began + pause, pause, f"127.0.0.{2 + number // PER_ADDRESS}") for number, pause in enumerate(pauses)]
+        heapq.heapify(due)
+        under_way, refused, waits = {}, 0, []
+        while due or under_way:
+            if time.monotonic() - began > PATIENCE:
+                sys.exit(f"bench: {len(due) + len(under_way)} of {len(pauses)} clients did not come back in {PATIENCE} s")
+            while due and due[0][0] <= time.monotonic():
+                _, first, pause, address = heapq.heappop(due)
+                under_way[self.begin(address)] = first, pause, address
+            for number, _ in self.poll.poll(0.01, 512):
+                was_waiting = number in self.waiting
+                self.greet(number, may_end=True)
+                if was_waiting and number in self.open:
+                    waits.append(time.monotonic() - under_way.pop(number)[0])
+                elif was_waiting and number not in self.waiting:
+                    first, pause, address = under_way.pop(number)
+                    refused += 1
+                    heapq.heappush(due, (time.monotonic() + pause, first, pause, address))
+        return refused, waits
 
     def join(self, count):
         """Until each has been answered."""
@@ -75,30 +125,40 @@ class Crowd:
         client.connect_ex(("127.0.0.1", self.port))
         self.waiting[client.fileno()] = (client, bytearray())
         self.poll.register(client, select.EPOLLOUT)
+        return client.fileno()
 
-    def greet(self, number):
+    def refuse(self, number, may_end, reason):
+        if not may_end:
+            sys.exit(f"bench: {reason}")
+        self.waiting.pop(number)[0].close()
+
+    def greet(self, number, may_end=False):
         if number in self.open:
-            # A heartbeat, or the end of what was said before.
-            self.open[number].recv(65536)
+            # A heartbeat, another pause, or the end of what was said before.
+            self.note(number, self.open[number].recv(65536))
             return
         client, heard = self.waiting[number]
         if not heard:
             failure = client.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
             if failure:
-                sys.exit(f"bench: a client cannot connect: {os.strerror(failure)}")
+                return self.refuse(number, may_end, f"a client cannot connect: {os.strerror(failure)}")
             client.send(self.request)
             heard += b" "
             self.poll.modify(client, select.EPOLLIN)
             return
         try:
-            heard += client.recv(4096)
+            text = client.recv(4096)
         except BlockingIOError:
             return
-        if b"\n\n" in heard:
-            if b" 200 " not in heard or b"event: poll" in heard:
-                sys.exit(f"bench: a client was answered {bytes(heard)[:300]!r}")
+        except ConnectionResetError:
+            text = b""
+        heard += text
+        if not text or b"\r\n\r\n" in heard and (b" 200 " not in heard or b"event: poll" in heard):
+            return self.refuse(number, may_end, f"a client was answered {bytes(heard)[:300]!r}")
+        if b"retry: " in heard and heard.endswith(b"\n\n"):
             del self.waiting[number]
             self.open[number] = client
+            self.note(number, heard)
 
     def hear(self, mark, change):
         """Seconds until each client has heard the mark, from just before `change` begins."""
@@ -114,6 +174,7 @@ class Crowd:
                 if not text:
                     sys.exit("bench: a stream ended")
                 text = rest.pop(number, b"") + text
+                self.note(number, text)
                 if mark in text:
                     delays.append(time.monotonic() - began)
                 else:
@@ -163,7 +224,7 @@ def main(streams=10_000, changes=CHANGES):
     server = bench_gallery.Server(folder)
     try:
         photo(folder, server)
-        measure(server, streams, changes)
+        come_back(server, measure(server, streams, changes))
     finally:
         server.stop()
         shutil.rmtree(folder)
@@ -196,6 +257,30 @@ def measure(server, streams, changes):
           f"p99 {1000 * percentile(delays, 0.99):.0f} ms, last {1000 * max(delays):.0f} ms; the last client's median "
           f"{1000 * statistics.median(lasts):.0f} ms; {each:.3f} s of a processor for each")
     print(f"memory for each after that: {(memory(pid) - resident) / streams / 1000:.2f} KB", flush=True)
+    return crowd
+
+
+def figure(server, name):
+    """Of the node's own, summed over its labels."""
+    with urllib.request.urlopen(f"http://127.0.0.1:{server.port}/metrics", timeout=PATIENCE) as answer:
+        lines = answer.read().decode().splitlines()
+    return sum(float(line.rpartition(" ")[2]) for line in lines if re.match(rf"{name}[ {{]", line))
+
+
+def come_back(server, crowd):
+    pid, pauses = server.process.pid, crowd.leave()
+    until = time.monotonic() + PATIENCE
+    while figure(server, "gallery_event_streams") > 0:
+        if time.monotonic() > until:
+            sys.exit(f"bench: the gallery still counts streams after {PATIENCE} s")
+        time.sleep(0.1)
+    # How often the node has used its database.
+    used, busy, began = figure(server, "gallery_database_seconds_count"), processor(pid), time.monotonic()
+    refused, waits = crowd.come_back(pauses)
+    print(f"{len(pauses)} clients that are cut off come back after what they were told, {min(pauses):.1f} to {max(pauses):.1f} s: all listen "
+          f"after {time.monotonic() - began:.1f} s, p99 {1000 * percentile(waits, 0.99):.0f} ms after its pause, {refused} were not answered "
+          f"and came once more, {processor(pid) - busy:.2f} s of a processor, "
+          f"{figure(server, 'gallery_database_seconds_count') - used:.0f} uses of the database", flush=True)
 
 
 if __name__ == "__main__":

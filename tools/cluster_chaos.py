@@ -13,7 +13,7 @@ import time
 from cluster_postgres import OWNER
 from cluster_processes import NotThere, tail, wait_until
 
-KINDS = ("node", "primary", "volume", "cut", "stop", "replace")
+KINDS = ("node", "primary", "volume", "store", "cut", "stop", "replace")
 # Once each, where the cluster begins with an older build.
 STEPS = ("migrate", "upgrade")
 # How long nodes may take until they can serve again, once everything that they need is there.
@@ -33,7 +33,7 @@ class Wrong(Exception):
 
 def schedule(seed, counts, upgrades=False):
     """The kinds in an order that the seed decides; an upgrade begins after a third of them, and ends after two."""
-    kinds = [kind for kind in KINDS for _ in range(counts[kind])]
+    kinds = [kind for kind in KINDS for _ in range(counts.get(kind, 0))]
     random.Random(f"{seed}/schedule").shuffle(kinds)
     if upgrades:
         third = len(kinds) // 3
@@ -225,3 +225,9 @@ class Chaos:
         self.cluster.store.kill_volume(index)
         time.sleep(chance.uniform(1, 6))
         self.cluster.store.bring_back_volume(index)
+
+    def store(self, chance):
+        name = chance.choice(("s3", "filer"))
+        self.cluster.store.kill_way_in(name)
+        time.sleep(chance.uniform(1, 6))
+        self.cluster.store.bring_back_way_in(name)

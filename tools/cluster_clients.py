@@ -158,7 +158,8 @@ class Client:
             try:
                 status, said, text = self.line.ask(method, target, body, sent)
                 if status in accepted:
-                    return status, json.loads(text)["data"] if text else None
+                    # A refusal that is accepted has an error instead.
+                    return status, json.loads(text).get("data") if text else None
                 if status == 401 and refused is None:
                     refused = token
                     continue

@@ -43,7 +43,8 @@ class SpreadStore(storing.Endpoint):
         wait_until("the store's master answers", lambda: self.look("master", self.master_port, "/cluster/status"))
         self.volumes = [self.start_volume(index) for index in range(VOLUME_SERVERS)]
         wait_until("the servers of volumes are known", lambda: self.servers_known() == VOLUME_SERVERS)
-        self.start_gate()
+        self.start_filer()
+        self.start_s3()
         self.client = self.make_client()
 
     def start_volume(self, index):
@@ -55,12 +56,7 @@ class SpreadStore(storing.Endpoint):
             "-rack=rack",
         )  # fmt: skip
 
-    def start_gate(self):
-        keys = os.path.join(self.folder, "s3.json")
-        identity = {"name": "cluster", "credentials": [{"accessKey": storing.KEY_ID, "secretKey": storing.SECRET}],
-                    "actions": ["Admin", "Read", "Write", "List", "Tagging"]}  # fmt: skip
-        with open(keys, "w") as file:
-            json.dump({"identities": [identity]}, file)
+    def start_filer(self):
         http, grpc = self.filer_port
         self.processes["filer"] = self.weed(
             "filer", "filer", "-ip=127.0.0.1", "-ip.bind=127.0.0.1", f"-port={http}", f"-port.grpc={grpc}",
@@ -68,10 +64,17 @@ class SpreadStore(storing.Endpoint):
             f"-defaultStoreDir={make_folder(self.path('filer'))}", f"-localSocket={self.path('filer.sock')}",
         )  # fmt: skip
         wait_until("the filer answers", lambda: self.look("filer", self.filer_port, "/"))
-        gate_http, gate_grpc = self.s3_port
+
+    def start_s3(self):
+        keys = os.path.join(self.folder, "s3.json")
+        identity = {"name": "cluster", "credentials": [{"accessKey": storing.KEY_ID, "secretKey": storing.SECRET}],
+                    "actions": ["Admin", "Read", "Write", "List", "Tagging"]}  # fmt: skip
+        with open(keys, "w") as file:
+            json.dump({"identities": [identity]}, file)
+        (http, grpc), (filer_http, filer_grpc) = self.s3_port, self.filer_port
         self.processes["s3"] = self.weed(
-            "s3", "s3", "-ip=127.0.0.1", "-ip.bind=127.0.0.1", f"-port={gate_http}", f"-port.grpc={gate_grpc}", "-port.iceberg=0",
-            "-port.lance=0", f"-filer=127.0.0.1:{http}.{grpc}", f"-config={keys}", f"-localSocket={self.path('s3.sock')}",
+            "s3", "s3", "-ip=127.0.0.1", "-ip.bind=127.0.0.1", f"-port={http}", f"-port.grpc={grpc}", "-port.iceberg=0",
+            "-port.lance=0", f"-filer=127.0.0.1:{filer_http}.{filer_grpc}", f"-config={keys}", f"-localSocket={self.path('s3.sock')}",
         )  # fmt: skip
         wait_until("S3 answers", lambda: self.look("s3", self.s3_port, "/status"))
 
@@ -119,6 +122,16 @@ class SpreadStore(storing.Endpoint):
     def bring_back_volume(self, index):
         self.volumes[index] = self.start_volume(index)
         wait_until("the server of volumes is known again", lambda: self.servers_known() == VOLUME_SERVERS)
+
+    def kill_way_in(self, name):
+        """`filer` or `s3`, through which everything goes: meanwhile there is no store at all."""
+        self.processes[name].kill()
+
+    def bring_back_way_in(self, name):
+        if name == "filer":
+            self.start_filer()
+        else:
+            self.start_s3()
 
     def end(self):
         for process in [*reversed(self.processes.values()), *self.volumes]:

@@ -12,6 +12,9 @@ LANGUAGES = {
            "take": "3 รูปใน ZIP ไฟล์เดียว", "pause": "เล่นต่อ", "offline": "ไม่มีการเชื่อมต่อ", "pin": "รหัส PIN ไม่ถูกต้อง",
            "heart": "หัวใจ: 1 ดวง", "heartBack": "หัวใจ: 0 ดวง", "comments": "ความคิดเห็น", "unnamed": "โปรดใส่ชื่อก่อน"},
 }
+# Whose pages are looked at for their days, as browsers write them, and for their room; and what they say that they are in.
+OTHERS = {"es": "es", "fr": "fr", "it": "it", "pt": "pt-BR"}
+DAY = "(language) => new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'Europe/Vienna' }).format(new Date('2026-11-21T19:00:00Z'))"
 NARROW = (320, 640)
 PIN = "24680"
 # What is wider than the window, if anything is.
@@ -175,7 +178,38 @@ class Languages:
         page.context.close()
         self.pages.console = [line for line in self.pages.console if "net::ERR_" not in line and "503" not in line and "Failed to fetch" not in line]
 
+    def other(self, language):
+        page = self.tab(language)
+        page.goto(self.address, wait_until="load")
+        self.is_in(page, OTHERS[language])
+        day = page.evaluate(DAY, language)
+        page.locator("dialog.box").wait_for(state="attached")
+        for selector in (".title", ".hour h2 bdi"):
+            said = page.locator(selector).first.text_content()
+            self.expect(day in said, f"{language}: {selector} says '{said}' and not '{day}'")
+        self.fits(page, f"the wall in {language}")
+        page.locator("#open-picks").tap()
+        self.pages.holds(page, "document.documentElement.classList.contains('picking')")
+        page.locator(".wall li > a").first.tap()
+        self.fits(page, f"picking in {language}")
+        page.locator(".picks .done").tap()
+        page.locator("#open-download").tap()
+        page.locator("dialog.take[open]").wait_for()
+        self.fits(page, f"the download in {language}")
+        self.pages.shot(page, f"language-{language}-take")
+        page.keyboard.press("Escape")
+        page.locator(".wall li > a").first.tap()
+        page.locator("#box-comments").tap()
+        page.locator("dialog.talk[open]").wait_for()
+        self.fits(page, f"the comments in {language}")
+        self.pages.axe(page, f"the comments in {language}")
+        self.pages.shot(page, f"language-{language}-comments")
+        self.pages.quiet(f"the pages in {language}")
+        page.context.close()
+
     def look(self):
+        for language in OTHERS:
+            self.other(language)
         for language, words in LANGUAGES.items():
             page = self.wall(language, words)
             self.picks(page, language, words)
