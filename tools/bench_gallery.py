@@ -75,6 +75,10 @@ class Server:
         """For good."""
         self.stop()
 
+    def kill(self):
+        """The same at once."""
+        self.process.kill()
+
     def call(self, method, target, body=None, headers=None):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         sent = dict(headers or {})

@@ -5,7 +5,8 @@ heard of it. A change is a caption that the host writes; the clock runs from bef
 One program waits at all clients, on the same processors, so the delays are also its own.
 
 Then all are cut off at one moment, as by the end of a node, and come back as browsers do: each after the pause that the node has told
-it (`retry:`), with the id of the last message, and after that pause once more where it is not answered.
+it (`retry:`), with the id of the last message, and after that pause once more where it is not answered. They are back when they have heard
+of a change that was made meanwhile.
 """
 import heapq
 import json
@@ -63,15 +64,17 @@ class Crowd:
         self.waiting = {}
         # Seconds that the server has told each to wait before it comes back, and the message that all heard last.
         self.pauses, self.last = {}, None
+        # What has to be in an answer, too.
+        self.missed = b""
 
     def asking(self, more=""):
         return f"GET {self.target} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\n{more}\r\n".encode()
 
     def note(self, number, text):
         """What a browser keeps of a stream."""
-        for pause in re.findall(rb"(?m)^retry: (\d+)$", text):
+        for pause in re.findall(rb"(?m)^retry: (\d+)\n", text):
             self.pauses[number] = int(pause) / 1000
-        for last in re.findall(rb"(?m)^id: (\S+)$", text):
+        for last in re.findall(rb"(?m)^id: (\S+)\n", text):
             self.last = last.decode()
 
     def leave(self):
@@ -95,7 +98,7 @@ class Crowd:
             while due and due[0][0] <= time.monotonic():
                 _, first, pause, address = heapq.heappop(due)
                 under_way[self.begin(address)] = first, pause, address
-            for number, _ in self.poll.poll(0.01, 512):
+            for number, _ in self.poll.poll(0.002, 512):
                 was_waiting = number in self.waiting
                 self.greet(number, may_end=True)
                 if was_waiting and number in self.open:
@@ -135,7 +138,10 @@ class Crowd:
     def greet(self, number, may_end=False):
         if number in self.open:
             # A heartbeat, another pause, or the end of what was said before.
-            self.note(number, self.open[number].recv(65536))
+            text = self.open[number].recv(65536)
+            if not text:
+                sys.exit("bench: a stream ended")
+            self.note(number, text)
             return
         client, heard = self.waiting[number]
         if not heard:
@@ -155,7 +161,7 @@ class Crowd:
         heard += text
         if not text or b"\r\n\r\n" in heard and (b" 200 " not in heard or b"event: poll" in heard):
             return self.refuse(number, may_end, f"a client was answered {bytes(heard)[:300]!r}")
-        if b"retry: " in heard and heard.endswith(b"\n\n"):
+        if b"retry: " in heard and heard.endswith(b"\n\n") and self.missed in heard:
             del self.waiting[number]
             self.open[number] = client
             self.note(number, heard)
@@ -224,7 +230,7 @@ def main(streams=10_000, changes=CHANGES):
     server = bench_gallery.Server(folder)
     try:
         photo(folder, server)
-        come_back(server, measure(server, streams, changes))
+        come_back(server, *measure(server, streams, changes))
     finally:
         server.stop()
         shutil.rmtree(folder)
@@ -257,7 +263,7 @@ def measure(server, streams, changes):
           f"p99 {1000 * percentile(delays, 0.99):.0f} ms, last {1000 * max(delays):.0f} ms; the last client's median "
           f"{1000 * statistics.median(lasts):.0f} ms; {each:.3f} s of a processor for each")
     print(f"memory for each after that: {(memory(pid) - resident) / streams / 1000:.2f} KB", flush=True)
-    return crowd
+    return crowd, host
 
 
 def figure(server, name):
@@ -267,13 +273,18 @@ def figure(server, name):
     return sum(float(line.rpartition(" ")[2]) for line in lines if re.match(rf"{name}[ {{]", line))
 
 
-def come_back(server, crowd):
+def come_back(server, crowd, host):
     pid, pauses = server.process.pid, crowd.leave()
     until = time.monotonic() + PATIENCE
     while figure(server, "gallery_event_streams") > 0:
         if time.monotonic() > until:
             sys.exit(f"bench: the gallery still counts streams after {PATIENCE} s")
         time.sleep(0.1)
+    # Each is back when it has been told of what changed meanwhile.
+    for caption in ("missed first", "missed last"):
+        host.change(caption)
+        host.answered()
+    crowd.missed = b"missed last"
     # How often the node has used its database.
     used, busy, began = figure(server, "gallery_database_seconds_count"), processor(pid), time.monotonic()
     refused, waits = crowd.come_back(pauses)

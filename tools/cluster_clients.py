@@ -159,7 +159,7 @@ class Client:
                 status, said, text = self.line.ask(method, target, body, sent)
                 if status in accepted:
                     # A refusal that is accepted has an error instead.
-                    return status, json.loads(text).get("data") if text else None
+                    return status, json.loads(text)["data"] if text and status < 400 else None
                 if status == 401 and refused is None:
                     refused = token
                     continue

@@ -132,6 +132,16 @@ class SpreadStore(storing.Endpoint):
             self.start_filer()
         else:
             self.start_s3()
+        wait_until("the store lists again", self.lists)
+
+    def lists(self):
+        from botocore.exceptions import BotoCoreError, ClientError
+
+        try:
+            return self.client.list_buckets()["Buckets"] and all(
+                self.client.list_objects_v2(Bucket=bucket["Name"], MaxKeys=1) for bucket in self.client.list_buckets()["Buckets"])
+        except (BotoCoreError, ClientError) as error:
+            raise OSError(str(error)) from None
 
     def end(self):
         for process in [*reversed(self.processes.values()), *self.volumes]:

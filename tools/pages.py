@@ -66,7 +66,7 @@ def tell_where_it_ends(server, folder):
         try:
             steps = steps_of(traceback.extract_stack(walking.gr_frame or frame))
             os.write(2, f"pages: ended at {steps}\n".encode())
-            server.process.kill()
+            server.kill()
             shutil.rmtree(folder, ignore_errors=True)
         finally:
             signal.signal(number, signal.SIG_DFL)
@@ -595,8 +595,9 @@ class Pages:
     def password(self):
         """A forgotten password: the operator's link works once, and whatever was logged in is not any more. Then it is changed back."""
         page = self.host_page()
-        printed = self.server.command("user", "password", "a@example.org").stdout
-        code = re.search(r"/host#password=([\w-]+)", printed)[1]
+        run = self.server.command("user", "password", "a@example.org")
+        expect(run.returncode == 0, f"gallery user password ended with {run.returncode}: {run.stderr}")
+        code = re.search(r"/host#password=([\w-]+)", run.stdout)[1]
         fresh = self.page()
         for is_first in (True, False):
             fresh.goto(f"{self.base}/host#password={code}")
@@ -772,6 +773,8 @@ def main():
 
     if arguments.shots:
         os.makedirs(arguments.shots, exist_ok=True)
+    if arguments.nodes:
+        pages_nodes.cluster.needs_what_it_needs()
     folder = tempfile.mkdtemp(prefix="pages-")
     server = pages_nodes.Nodes(folder, arguments.nodes) if arguments.nodes else parts.Server(folder)
     tell_where_it_ends(server, folder)
@@ -797,8 +800,10 @@ def main():
                 print(f"pages: {name}: as it should be, {time.monotonic() - began:.1f} s", flush=True)
             browser.close()
     finally:
-        server.end()
-        shutil.rmtree(folder)
+        try:
+            server.end()
+        finally:
+            shutil.rmtree(folder)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
-"""Several nodes behind nginx in the place of one gallery, for tools/pages.py: each request of a page goes to another node."""
+"""Several nodes behind nginx in the place of one gallery, for tools/pages.py: requests of one page go to any of them."""
+import http.client
 import os
 import subprocess
 
 import bench_gallery as parts
 import cluster
-from cluster_processes import NotThere
+from cluster_processes import NotThere, wait_until
 
 # What is about one program and its own folder, and why.
 ALONE = {
@@ -67,6 +68,16 @@ class Nodes(parts.Server):
             node.wait()
         if not self.cluster.front.process.runs:
             self.cluster.front.start()
+        # It may have left out nodes that were not there.
+        wait_until("the balancer reaches the nodes", lambda: self.is_served())
+
+    def is_served(self):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
+        try:
+            connection.request("GET", f"/e/{self.event['slug']}")
+            return connection.getresponse().status < 500
+        finally:
+            connection.close()
 
     def stop(self):
         """The balancer, too: where it is left there is an answer, of no server."""
@@ -75,5 +86,13 @@ class Nodes(parts.Server):
             node.end()
 
     def end(self):
-        for problem in self.cluster.end():
-            raise NotThere(problem)
+        problems = self.cluster.end()
+        if problems:
+            raise NotThere("; ".join(problems))
+
+    def kill(self):
+        running = self.cluster
+        for process in [running.front.process, *(node.process for node in running.nodes), *running.store.processes.values(),
+                        *running.store.volumes, *(server.process for server in running.database.servers)]:  # fmt: skip
+            if process and process.runs:
+                process.kill()

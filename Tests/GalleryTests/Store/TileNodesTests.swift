@@ -163,11 +163,19 @@ struct TileNodesTests {
             }
         }
         #expect(found == [Self.photos + 1, Self.photos + 1])
+        // What a trigger is given of its statement is counted nowhere, and has no index: two such tables of one trigger were joined by loops,
+        // which took minutes for twenty thousand photos.
+        let joining = try await cluster.hall.nodes[1].store { store in
+            try store.number(
+                "SELECT count(*) FROM pg_trigger WHERE tgname LIKE 'tile%' AND num_nulls(tgoldtable, tgnewtable) = 0"
+            )
+        }
+        #expect(joining == 0)
     }
 
     private static let photos = 3_000
 
-    /// What is done with all photos reads each of them a few times, and not all of them for each: twenty thousand took minutes so.
+    /// What is done with all photos reads each of them a few times, and not all of them for each.
     private static func readsFew(_ session: any SQLSession, _ deed: () throws -> Void) throws {
         try session.transaction {
             try deed()
@@ -177,7 +185,7 @@ struct TileNodesTests {
                     FROM pg_stat_xact_user_tables WHERE relname IN ('photos', 'purges', 'removals')
                 """
             ) { try $0["read"] as Int }
-            #expect(try #require(read) < photos * 20)
+            #expect((photos..<photos * 20).contains(try #require(read)))
         }
     }
 
