@@ -163,8 +163,8 @@ struct TileNodesTests {
             }
         }
         #expect(found == [Self.photos + 1, Self.photos + 1])
-        // What a trigger is given of its statement is counted nowhere, and has no index: two such tables of one trigger were joined by loops,
-        // which took minutes for twenty thousand photos.
+        // What a trigger is given of its statement is counted nowhere, and has no index: two such tables were joined by
+        // loops once, which took minutes for twenty thousand photos.
         let joining = try await cluster.hall.nodes[1].store { store in
             try store.number(
                 "SELECT count(*) FROM pg_trigger WHERE tgname LIKE 'tile%' AND num_nulls(tgoldtable, tgnewtable) = 0"
