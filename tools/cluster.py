@@ -157,13 +157,16 @@ class Front:
         if os.getuid() == 0:
             words += ["-g", "user root;"]
         self.process = Process("nginx", words, os.path.join(self.folder, "said.log"))
-        wait_until("nginx answers", lambda: self.process.must_run() and self.answers())
+        wait_until("nginx answers", lambda: self.process.must_run() and self.status("/health") in (200, 503))
 
-    def answers(self):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
+    def status(self, path, patience=5):
+        """Of an answer that has begun: a stream goes on."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=patience)
         try:
-            connection.request("GET", "/health")
-            return connection.getresponse().status in (200, 503)
+            connection.request("GET", path)
+            return connection.getresponse().status
+        except http.client.HTTPException as error:
+            raise OSError(str(error)) from None
         finally:
             connection.close()
 

@@ -3,7 +3,6 @@
 Every action takes away a part, looks at what the others do meanwhile, brings the part back, and returns when all nodes are
 ready again. What is wrong is said as Wrong.
 """
-import http.client
 import os
 import random
 import signal
@@ -83,17 +82,8 @@ class Chaos:
 
     def serves_guests(self):
         """Pages, and streams of events, which pages come back to by themselves."""
-        return all(self.is_answered(path) for slug in self.slugs for path in (f"/e/{slug}", f"/e/{slug}/live"))
-
-    def is_answered(self, path):
-        connection = http.client.HTTPConnection("127.0.0.1", self.cluster.front.port, timeout=10)
-        try:
-            connection.request("GET", path)
-            return connection.getresponse().status == 200
-        except http.client.HTTPException as error:
-            raise OSError(str(error)) from None
-        finally:
-            connection.close()
+        paths = [path for slug in self.slugs for path in (f"/e/{slug}", f"/e/{slug}/live")]
+        return all(self.cluster.front.status(path, patience=10) == 200 for path in paths)
 
     # MARK: Nodes
 

@@ -138,8 +138,8 @@ class SpreadStore(storing.Endpoint):
         from botocore.exceptions import BotoCoreError, ClientError
 
         try:
-            return self.client.list_buckets()["Buckets"] and all(
-                self.client.list_objects_v2(Bucket=bucket["Name"], MaxKeys=1) for bucket in self.client.list_buckets()["Buckets"])
+            buckets = self.client.list_buckets()["Buckets"]
+            return buckets and all(self.client.list_objects_v2(Bucket=bucket["Name"], MaxKeys=1) for bucket in buckets)
         except (BotoCoreError, ClientError) as error:
             raise OSError(str(error)) from None
 

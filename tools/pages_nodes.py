@@ -1,5 +1,4 @@
 """Several nodes behind nginx in the place of one gallery, for tools/pages.py: requests of one page go to any of them."""
-import http.client
 import os
 import subprocess
 
@@ -69,15 +68,8 @@ class Nodes(parts.Server):
         if not self.cluster.front.process.runs:
             self.cluster.front.start()
         # It may have left out nodes that were not there.
-        wait_until("the balancer reaches the nodes", lambda: self.is_served())
-
-    def is_served(self):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
-        try:
-            connection.request("GET", f"/e/{self.event['slug']}")
-            return connection.getresponse().status < 500
-        finally:
-            connection.close()
+        page = f"/e/{self.event['slug']}"
+        wait_until("the balancer reaches the nodes", lambda: self.cluster.front.status(page) < 500)
 
     def stop(self):
         """The balancer, too: where it is left there is an answer, of no server."""

@@ -15,7 +15,7 @@ import Testing
         let folder = Built.gallery.split(separator: "/", omittingEmptySubsequences: false).dropLast()
         // Always the same requests: tools/prove asks others each time.
         let run = try timeout.run(
-            ["-k", "10", "540", "tools/gallery_schema.py", "300", "1"],
+            ["-k", "10", "300", "tools/gallery_schema.py", "300", "1"],
             environment: ["TETHERLINE_BIN": folder.joined(separator: "/")])
         #expect(run.code == 0, "\(run.text) \(run.errors)")
         #expect(run.text.contains("requests answered as the document says"), "\(run.text)")
