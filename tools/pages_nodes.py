@@ -1,4 +1,6 @@
 """Several nodes behind nginx in the place of one gallery, for tools/pages.py: requests of one page go to any of them."""
+import collections
+import json
 import os
 import subprocess
 
@@ -77,8 +79,22 @@ class Nodes(parts.Server):
         for node in self.cluster.nodes:
             node.end()
 
+    def shares(self):
+        """How many requests of pages each node has answered, by what nginx has written down."""
+        answered = collections.Counter()
+        with open(self.cluster.front.requests) as file:
+            for line in file:
+                # Where one node did not answer, the last one that was asked did.
+                answered[json.loads(line)["node"].split(", ")[-1]] += 1
+        return {node.name: answered[f"127.0.0.1:{node.port}"] for node in self.cluster.nodes}
+
     def end(self):
         problems = self.cluster.end()
+        shares = self.shares()
+        print("pages: requests by node: " + ", ".join(f"{name} {count}" for name, count in shares.items()))
+        # Each page asks nodes in turn, and streams stay where they are.
+        problems += [f"{name} has answered {count} of {sum(shares.values())} requests: the walks were not over all nodes"
+                     for name, count in shares.items() if count * len(shares) * 4 < sum(shares.values())]  # fmt: skip
         if problems:
             raise NotThere("; ".join(problems))
 
