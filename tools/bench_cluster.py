@@ -4,6 +4,7 @@ other. For tools/bench cluster.
 Everything runs on this one machine, so uploads a second are of this machine; what one upload costs each part is what sizes
 are reckoned from. Pictures are small where the database is measured, and of 24 megapixels where the nodes are.
 """
+import http.client
 import os
 import shutil
 import statistics
@@ -12,7 +13,9 @@ import sys
 import tempfile
 import threading
 import time
+from urllib.parse import urlsplit
 
+import bench_gallery
 import bench_progress
 import cluster
 import cluster_postgres
@@ -210,6 +213,44 @@ def contention(bench, rounds):
               f"{spread([row['slowest'] for row in rows], 2)} |")  # fmt: skip
 
 
+def places(bench, paths):
+    """Where the store has them, by addresses that are good for a minute: its port, and what to ask there."""
+    found = []
+    for path in paths:
+        connection = http.client.HTTPConnection("127.0.0.1", bench.cluster.front.port, timeout=10)
+        connection.request("GET", path)
+        answer = connection.getresponse()
+        if answer.status != 302:
+            sys.exit(f"bench: {path} is answered {answer.status}, and leads to no store")
+        found.append(urlsplit(answer.getheader("Location")))
+        connection.close()
+    return found[0].port, [f"{place.path}?{place.query}" for place in found]
+
+
+def images(bench, rounds):
+    """Guests' thumbs: a node says where the store has one, and the store sends it."""
+    bench.use(3)
+    bench.load(3, ONE, seconds=5)
+    account = bench.accounts[0]
+    slug = Client(account.url, account).data("GET", f"/events/{bench.of_one[0]}")["slug"]
+    photos = Client(account.url, account).data("GET", f"/e/{slug}/photos?limit=100")["photos"]
+    paths = [photo["thumbUrl"] for photo in photos]
+    ports = {"a node": bench.cluster.nodes[0].port, "nginx before three nodes": bench.cluster.front.port, "the store": None}
+    found = {name: [] for name in ports}
+    for number in range(rounds + 1):
+        for name, port in ports.items():
+            port, asked = (port, paths) if port else places(bench, paths)
+            measured = bench_gallery.wrk(bench.folder, port, asked, 64)
+            bench_progress.done(name, number, rounds, f"{measured[0]:,.0f} a second")
+            if number > 0:
+                found[name].append(measured)
+    print(f"\nthumbs of {len(paths)} photos for 64 connections: where a node says they are, and the store that sends them\n")
+    print("| asked | answers/s | p99 ms |")
+    print("|---|---|---|")
+    for name, rows in found.items():
+        print(f"| {name} | {spread([rate for rate, _ in rows], 0)} | {spread([late for _, late in rows])} |", flush=True)
+
+
 def sizing(bench, found, rounds):
     """From what one upload costs. A processor is reckoned as busy for seven parts of ten."""
     bench.use(1)
@@ -229,7 +270,7 @@ def sizing(bench, found, rounds):
 
 def main(rounds, only=None):
     cluster.needs_what_it_needs()
-    for tool in ("convert", "cjpeg"):
+    for tool in ("convert", "cjpeg", "wrk"):
         if shutil.which(tool) is None:
             sys.exit(f"bench: there is no {tool}: tools/setup")
     folder = tempfile.mkdtemp(prefix="bench-cluster-")
@@ -241,10 +282,12 @@ def main(rounds, only=None):
             bench.prepare()
             print("three nodes that do nothing take a second: " + ", ".join(
                 f"{name} {value:.3f}" for name, value in bench.meter.idle(10).items()), flush=True)
-            if only != "events":
+            if only in (None, "images"):
+                images(bench, rounds)
+            if only in (None, "nodes"):
                 found = nodes_and_cost(bench, rounds)
                 sizing(bench, found, rounds)
-            if only != "nodes":
+            if only in (None, "events"):
                 contention(bench, rounds)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
