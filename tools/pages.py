@@ -30,6 +30,7 @@ import pages_look
 import pages_nodes
 import pages_picks
 import pages_sections
+import pages_sizes
 import pages_tiles
 import pages_upload
 import pages_video
@@ -658,6 +659,9 @@ class Pages:
     def tiles(self):
         pages_tiles.Tiles(self, expect).look()
 
+    def sizes(self):
+        pages_sizes.Sizes(self, expect).look()
+
     def sections(self):
         pages_sections.Sections(self, expect).look()
 
@@ -761,7 +765,7 @@ def main():
     parser.add_argument("--shots", metavar="FOLDER")
     parser.add_argument("--beside", action="store_true", help="other programs run beside it: wait six times as long, and hold bounds of speed ten times as wide")
     parser.add_argument("--nodes", type=int, metavar="N", choices=range(1, 4), help="a cluster of so many nodes, instead of one program")
-    parser.add_argument("--only", nargs="*", default=["guests", "lightbox", "search", "share", "without_scripts", "picks", "export", "hearts", "sections", "tiles", "languages", "pin", "wall", "show", "offline", "look", "video", "host", "many", "uploads", "guest_uploads", "reset", "times", "tabs", "sessions", "password"])
+    parser.add_argument("--only", nargs="*", default=["guests", "lightbox", "search", "share", "without_scripts", "picks", "export", "hearts", "sections", "sizes", "tiles", "languages", "pin", "wall", "show", "offline", "look", "video", "host", "many", "uploads", "guest_uploads", "reset", "times", "tabs", "sessions", "password"])
     arguments = parser.parse_args()
     try:
         from playwright.sync_api import sync_playwright

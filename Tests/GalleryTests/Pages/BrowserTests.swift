@@ -11,7 +11,7 @@ import Testing
         ["picks", "wall"],
     ]
     static let ofEvents = [
-        ["hearts", "languages", "guest_uploads"], ["look", "export", "uploads"], ["sections"],
+        ["hearts", "languages", "guest_uploads"], ["look", "export", "uploads"], ["sections", "sizes"],
     ]
     static let ofHosts = [["host", "many", "reset", "times"], ["tabs", "sessions", "password", "offline"]]
 
