@@ -1,7 +1,8 @@
-"""Photos of guests, for tools/pages.py: a guest adds some with a phone, goes on with one after a
-reload in its middle, and takes one back; the host decides."""
+"""Photos and videos of guests, for tools/pages.py: a guest adds some with a phone, goes on with one after a
+reload in its middle, and takes one back; the host decides, on a video once it has been played."""
 import os
 import re
+import shutil
 import subprocess
 
 from pages_pace import slowly
@@ -151,6 +152,53 @@ class GuestUploads:
         button.click()
         self.pages.until(lambda: not other.locator(".wall li").count(), "a photo that its guest takes back leaves the wall")
 
+    def moving(self):
+        """A video is told from a photo before it is sent, is played by the host who decides, and then by other guests."""
+        guest = self.page()
+        self.open(guest)
+        self.pages.until(lambda: "Videos are welcome" in guest.locator("dialog.bring .hint").inner_text(), "the panel says that videos are taken")
+        large = os.path.join(self.pages.folder, "Speech.MOV")
+        with open(large, "wb") as file:
+            file.truncate((512 << 20) + 1)
+        guest.locator("#bring-files").set_input_files(large)
+        self.becomes(guest, large, "failed")
+        said = guest.locator(".brought li", has_text="Speech.MOV").locator(".state").inner_text()
+        self.expect("537" in said, f"of a video that is too large the panel says: {said}")
+        guest.get_by_role("button", name="Cancel Speech.MOV").click()
+        path = os.path.join(self.pages.folder, "Waltz.mov")
+        subprocess.run(["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc=size=640x360:rate=25:duration=3", "-c:v", "libx264", "-pix_fmt",
+                        "yuv420p", path], check=True)
+        guest.locator("#bring-name").fill("Cleo")
+        guest.locator("#bring-files").set_input_files(path)
+        self.becomes(guest, path, "waiting")
+        self.pages.shot(guest, "guest-video-phone")
+        self.pages.axe(guest, "the panel with a video that waits")
+        host = self.pages.host_page(self.event, (1280, 800))
+        item = host.locator(".waiting li", has_text="by Cleo")
+        item.locator(".film").wait_for()
+        item.locator("a").click()
+        player = "document.querySelector('dialog[open] video.screen')"
+        self.pages.holds(host, f"{player}?.duration > 2")
+        host.evaluate(f"() => {player}.play()")
+        self.pages.holds(host, f"{player}.currentTime > 0")
+        self.pages.axe(host, "a video that waits, as its host plays it")
+        self.pages.shot(host, "guest-video-host")
+        host.keyboard.press("Escape")
+        self.pages.holds(host, f"!{player}")
+        other = self.page((1280, 800))
+        self.expect(not other.locator(".wall li:has(.clip)").count(), "a video that waits is on the wall")
+        host.get_by_role("button", name="Show Waltz.mov by Cleo to guests").click()
+        tile = other.locator(".wall li:has(.clip)")
+        tile.wait_for()
+        tile.locator("a").first.click()
+        self.pages.holds(other, "document.querySelector('dialog.box video')?.duration > 2")
+        other.locator(".credit").wait_for()
+        self.expect(other.locator(".credit").inner_text() == "Video by Cleo", "the lightbox does not say who brought the video")
+        self.becomes(guest, path, "shown")
+        self.pages.quiet("a guest's video")
+        for page in (guest, host, other):
+            page.context.close()
+
     def look(self):
         self.closed()
         guest, paths = self.brought()
@@ -159,5 +207,7 @@ class GuestUploads:
         self.taken_back(guest, other, paths[0])
         self.pages.quiet("photos that a guest brings and a host decides on")
         self.interrupted()
+        if shutil.which("ffmpeg"):
+            self.moving()
         for page in (guest, host, other):
             page.close()

@@ -136,6 +136,9 @@ static const unsigned char share_js[] = {
 static const unsigned char show_js[] = {
 #embed "../Gallery/Pages/Assets/show.js"
 };
+static const unsigned char sized_js[] = {
+#embed "../Gallery/Pages/Assets/sized.js"
+};
 static const unsigned char start_js[] = {
 #embed "../Gallery/Pages/Assets/start.js"
 };
@@ -234,6 +237,7 @@ const struct gallery_file gallery_scripts[] = {
     {"sections.js", sections_js, sizeof sections_js},
     {"share.js", share_js, sizeof share_js},
     {"show.js", show_js, sizeof show_js},
+    {"sized.js", sized_js, sizeof sized_js},
     {"start.js", start_js, sizeof start_js},
     {"sw.js", sw_js, sizeof sw_js},
     {"takehome.js", takehome_js, sizeof takehome_js},

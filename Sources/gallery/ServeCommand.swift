@@ -182,6 +182,7 @@ struct ServeCommand {
         var settings = GallerySettings(publicURL: url)
         settings.uploadLimit = uploadLimit
         settings.videoLimit = videos.limit
+        settings.guestVideoLimit = videos.guestLimit
         settings.mostStreams = try StreamLimit.of(mostStreams, files: files)
         settings.node = node
         settings.metricsFrom = metricsFrom

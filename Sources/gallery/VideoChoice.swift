@@ -8,6 +8,10 @@ struct VideoChoice {
     static let options = [
         OptionSpec("max-video-size", "BYTES", "The largest video (MP4 or MOV). [2GiB]"),
         OptionSpec(
+            "guest-video-size", "BYTES",
+            "The largest video that a guest adds, within --max-video-size; 'none' where guests add photos only. [512MiB]"
+        ),
+        OptionSpec(
             "ffmpeg", "PROGRAM",
             "The program that takes the picture out of a video by which it is shown in lists; 'none' for a plain sign "
                 + "instead. [ffmpeg, where it is in PATH]"),
@@ -15,15 +19,23 @@ struct VideoChoice {
 
     private static let none = "none"
     private static let usualLimit: UInt64 = 2 << 30
+    /// A minute of a phone's largest pictures, or four of its usual ones.
+    private static let usualGuestLimit: UInt64 = 512 << 20
     /// What a bucket takes in one piece.
     private static let mostLimit: UInt64 = 5 << 30
 
     let limit: UInt64
+    /// Nothing where guests add none.
+    let guestLimit: UInt64?
     /// Nothing where there is none.
     private let program: String?
 
     init(_ invocation: Invocation) throws {
         limit = try invocation.size("max-video-size", in: 1...Self.mostLimit) ?? Self.usualLimit
+        guestLimit =
+            invocation.value("guest-video-size") == Self.none
+            ? nil
+            : try invocation.size("guest-video-size", in: 1...Self.mostLimit) ?? Self.usualGuestLimit
         switch invocation.value("ffmpeg") {
         case Self.none: program = nil
         case let name?:

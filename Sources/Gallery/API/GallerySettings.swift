@@ -10,6 +10,8 @@ package struct GallerySettings: Equatable, Sendable {
     package var uploadLimit: UInt64 = 512 << 20
     /// The largest video, in bytes.
     package var videoLimit: UInt64 = 2 << 30
+    /// The largest video that a guest brings; nothing where guests bring photos only.
+    package var guestVideoLimit: UInt64? = 512 << 20
     package var images = ImageDelivery()
     /// What this node is called in logs and metrics, where it has a name.
     package var node: String?
@@ -31,6 +33,12 @@ package struct GallerySettings: Equatable, Sendable {
 
     /// Of whatever type.
     var largestUpload: UInt64 { max(uploadLimit, videoLimit) }
+
+    /// How many bytes a guest's video may have; nothing where guests bring none.
+    var mostOfGuestVideo: UInt64? { guestVideoLimit.map { min($0, videoLimit) } }
+
+    /// The kinds of files that guests bring.
+    var guestTypes: [String] { guestVideoLimit == nil ? UploadType.photos : UploadType.all }
 
     /// Where caches outside have images from, as their addresses begin.
     var cachedURL: String {

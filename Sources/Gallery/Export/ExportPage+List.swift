@@ -90,7 +90,8 @@ extension ExportPage {
             parts.append("<span class=\"caption\" dir=\"auto\" aria-hidden=\"true\">\(photo.caption)</span>")
         }
         if let name = photo.guestName, !name.isEmpty {
-            parts.append("<span class=\"credit\" dir=\"auto\">\(words(.photoBy, ["name": name]))</span>")
+            let credit = words(photo.video == nil ? .photoBy : .videoBy, ["name": name])
+            parts.append("<span class=\"credit\" dir=\"auto\">\(credit)</span>")
         }
         for word in plan.albums(of: item) + photo.tags {
             parts.append("<span class=\"tag\" dir=\"auto\">\(word)</span>")

@@ -1,7 +1,7 @@
 import Basics
 import HTTPServer
 
-/// Guests who bring photos in pieces, by the cookie of their browser. What is taken of one is an upload of its event's host.
+/// Guests who bring photos and videos in pieces, by the cookie of their browser. What is taken of one is an upload of its event's host.
 struct GuestTus: TusAuthority {
     let guests: GuestEndpoints
     let devices: GuestDevices
@@ -28,6 +28,20 @@ struct GuestTus: TusAuthority {
             isNew: known == nil)
     }
 
+    var largest: UInt64 { max(guests.settings.uploadLimit, guests.settings.mostOfGuestVideo ?? 0) }
+
+    func limit(of contentType: String) throws(APIError) -> UInt64 {
+        let settings = guests.settings
+        guard settings.guestTypes.contains(contentType) else {
+            let types = settings.guestTypes.joined(separator: ", ")
+            throw APIError(
+                .unprocessable, "not valid: contentType",
+                fields: [("contentType", ["must be one of \(types)"])])
+        }
+        let ofVideo = VideoType.isVideo(contentType) ? settings.mostOfGuestVideo : nil
+        return ofVideo ?? settings.uploadLimit
+    }
+
     /// Of this event, whatever the client has named. Where a photo comes from is for hosts to say.
     func wish(_ metadata: TusMetadata, length: UInt64, for admission: TusAdmission) -> JSONValue {
         guard case .guest(let guest) = admission.uploader else { return .null }
@@ -42,11 +56,6 @@ struct GuestTus: TusAuthority {
         _ request: Request
     ) async throws -> (upload: TusUpload, headers: [HTTPHeader]) {
         guard case .guest(let guest) = admission.uploader else { throw APIError.notFound("event") }
-        guard UploadType.photos.contains(wish.contentType) else {
-            throw APIError(
-                .unprocessable, "not valid: contentType",
-                fields: [("contentType", ["must be of an image: guests bring photos"])])
-        }
         let name = try JSONFields.read(["guest": .string(metadata.values["guest"] ?? "")]) {
             $0.required("guest", .guestName)
         }

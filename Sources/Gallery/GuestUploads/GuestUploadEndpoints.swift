@@ -5,7 +5,6 @@ package import HTTPServer
 package struct GuestUploadEndpoints: Sendable {
     let guests: GuestEndpoints
     let devices: GuestDevices
-    private static let types = UploadType.photos
 
     /// Also where the hosts take no more: what has become of those that were brought is still to be seen.
     package func list(_ request: Request) async throws -> Response {
@@ -23,7 +22,9 @@ package struct GuestUploadEndpoints: Sendable {
         return .data([
             "isOpen": .bool(terms.isAllowed), "isModerated": .bool(terms.isModerated),
             "isFull": .bool(terms.isSpent || !takesUploads), "mostBytes": .unsigned(settings.uploadLimit),
-            "types": .array(Self.types.map(JSONValue.string)), "uploads": .array(uploads.map(\.json)),
+            "mostVideoBytes": .optional(settings.mostOfGuestVideo, JSONValue.unsigned),
+            "types": .array(settings.guestTypes.map(JSONValue.string)),
+            "uploads": .array(uploads.map(\.json)),
         ])
     }
 

@@ -47,6 +47,7 @@ package enum PageAssets {
         BuiltInFile.asset("mine.js"),
         BuiltInFile.asset("marks.js"),
         BuiltInFile.asset("takehome.js"),
+        BuiltInFile.asset("sized.js"),
         BuiltInFile.asset("hearts.css"),
         BuiltInFile.asset("hearts.js"),
         BuiltInFile.asset("liking.css"),

@@ -41,8 +41,11 @@ extension ReactionGround.Guest {
     }
 
     func append(_ text: String, at offset: Int, to upload: String) async throws -> GalleryGround.Answer {
-        let bytes = Array(text.utf8)
-        return try await send(
+        try await append(Array(text.utf8), at: offset, to: upload)
+    }
+
+    func append(_ bytes: [UInt8], at offset: Int, to upload: String) async throws -> GalleryGround.Answer {
+        try await send(
             "PATCH", "uploads/tus/\(upload)", bytes: bytes,
             headers: GalleryGround.patchHeaders(bytes.count, at: offset))
     }

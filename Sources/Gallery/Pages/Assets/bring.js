@@ -1,4 +1,4 @@
-// A guest's own photos: chosen, on their way, and what has become of them. It is loaded when a guest presses the button for it,
+// A guest's own photos and videos: chosen, on their way, and what has become of them. It is loaded when a guest presses the button for it,
 // and goes on while its panel is closed.
 
 import { Brought, Going } from './broughtrow.js';
@@ -6,6 +6,7 @@ import { closeOnBackdrop } from './backdrop.js';
 import { name } from './guestname.js';
 import { styled } from './picker.js';
 import { say } from './say.js';
+import { sized } from './sized.js';
 import { learn, text } from './text.js';
 import { make } from './tile.js';
 import { LOST, Transfer } from './tus.js';
@@ -22,9 +23,16 @@ const PATIENCE = 30000;
 // Browsers know no types of some of them.
 const ENDS = {
   jpg: 'image/jpeg', jpeg: 'image/jpeg', png: 'image/png', heic: 'image/heic', heif: 'image/heif', tif: 'image/tiff', tiff: 'image/tiff',
-  dng: 'image/x-adobe-dng',
+  dng: 'image/x-adobe-dng', mp4: 'video/mp4', m4v: 'video/mp4', mov: 'video/quicktime', qt: 'video/quicktime',
 };
-const typeOf = ({ name, type }, types) => (types.includes(type) ? type : ENDS[/\.(\w+)$/.exec(name)?.[1].toLowerCase()] ?? null);
+// Until the server has said what it takes.
+const TERMS = { types: [...new Set(Object.values(ENDS))], mostBytes: Infinity, mostVideoBytes: Infinity };
+const isVideo = (type) => type?.startsWith('video/');
+
+function typeOf({ name, type }, types) {
+  const known = types.includes(type) ? type : ENDS[/\.(\w+)$/.exec(name)?.[1].toLowerCase()];
+  return types.includes(known) ? known : null;
+}
 
 // What is said of a file that the server does not take.
 const REFUSALS = { 402: 'bring.full', 413: 'bring.tooLarge', 422: 'bring.noPhoto', 429: 'bring.tooMany', [LOST]: 'bring.cookies' };
@@ -40,6 +48,9 @@ async function asked(place, method = 'GET') {
   if (!answer.ok) throw Object.assign(new Error(`${place} was answered with ${answer.status}`), { status: answer.status });
   return answer;
 }
+
+// Phones show what they have of these. Of images each kind that they can make a JPEG of.
+const accepted = (types) => ['image/*', ...types.filter(isVideo)].join();
 
 class Bringing {
   // From here, and not with the server whole.
@@ -65,7 +76,7 @@ class Bringing {
     this.name = make('input', { id: 'bring-name', maxlength: 50, autocomplete: 'nickname', dir: 'auto' });
     this.name.value = name();
     this.name.onchange = () => name(this.name.value.trim());
-    this.files = make('input', { type: 'file', id: 'bring-files', multiple: true, accept: 'image/*', hidden: true });
+    this.files = make('input', { type: 'file', id: 'bring-files', multiple: true, accept: accepted(TERMS.types), hidden: true });
     this.files.onchange = () => {
       const chosen = [...this.files.files];
       // The same file once more is a change, too.
@@ -116,9 +127,16 @@ class Bringing {
   // A page that was loaded anew cannot read files by itself.
   #remind() {
     const count = this.#going.length ? 0 : interrupted(this.event).length;
+    const { isModerated, mostVideoBytes } = this.#terms ?? {};
     this.hint.textContent = [
-      this.#terms && text(this.#terms.isModerated ? 'bring.moderated' : 'bring.atOnce'), count && text('bring.interrupted', { count }),
+      this.#terms && text(isModerated ? 'bring.moderated' : 'bring.atOnce'), mostVideoBytes && text('bring.videos', { size: sized(mostVideoBytes) }),
+      count && text('bring.interrupted', { count }),
     ].filter(Boolean).join(' ');
+  }
+
+  #mostOf(type) {
+    const { mostBytes, mostVideoBytes } = this.#terms ?? TERMS;
+    return isVideo(type) ? mostVideoBytes : mostBytes;
   }
 
   // What has become of those that are with the server, and whether it takes more.
@@ -171,9 +189,10 @@ class Bringing {
     for (const item of this.#going.filter(({ state }) => state === 'waiting')) this.#move(item, 'failed', text('bring.closed'));
   }
 
-  #show({ isOpen, isFull, uploads }) {
+  #show({ isOpen, isFull, types, uploads }) {
     this.#warn(!isOpen ? text('bring.closed') : isFull ? text('bring.full') : '');
     this.choose.hidden = !isOpen;
+    this.files.accept = accepted(types);
     this.name.parentElement.classList.toggle('closed', !isOpen);
     this.#remind();
     const going = new Set(this.#going.filter(({ state }) => state !== 'sent').map(({ transfer }) => transfer.id));
@@ -209,13 +228,14 @@ class Bringing {
   // On their way
 
   #add(files) {
-    const { types = Object.values(ENDS), mostBytes = Infinity } = this.#terms ?? {};
+    const { types } = this.#terms ?? TERMS;
     for (const file of files) {
       const old = this.#going.find((item) => fingerprint(item.file) === fingerprint(file));
       if (old && old.state !== 'failed') continue;
       if (old) this.#drop(old);
       const type = typeOf(file, types);
-      const item = { file, state: 'waiting', leave: null, refusals: 0 };
+      const most = this.#mostOf(type);
+      const item = { file, type, state: 'waiting', leave: null, refusals: 0 };
       item.row = new Going(file, { retry: () => this.#retry(item), cancel: () => this.#cancel(item) });
       item.transfer = new Transfer(this.event, file, type, {
         sent: (offset) => item.row.progress(offset),
@@ -224,8 +244,8 @@ class Bringing {
       this.#going.push(item);
       const behind = this.#brought.size ? [...this.#brought.values()].at(-1).item : null;
       this.rows.insertBefore(item.row.item, behind);
-      const wrong = !type || !file.size ? 'bring.noPhoto' : file.size > mostBytes ? 'bring.tooLarge' : null;
-      this.#move(item, wrong ? 'failed' : 'waiting', wrong && text(wrong), !wrong);
+      const wrong = !type || !file.size ? 'bring.noPhoto' : file.size > most ? 'bring.tooLarge' : null;
+      this.#move(item, wrong ? 'failed' : 'waiting', wrong && text(wrong, { size: sized(most) }), !wrong);
       // Of what it had begun before, the server has a row already.
       const known = this.#brought.get(item.transfer.id);
       if (known) this.#lose(item.transfer.id, known);
@@ -276,11 +296,17 @@ class Bringing {
       this.#ask();
       return;
     }
-    const words = text(REFUSALS[code] ?? REFUSALS[status] ?? (status ? 'bring.failed' : 'wall.noConnection'));
+    const words = this.#why(code, status, item.type);
     const those = FOR_ALL.includes(status) || FOR_ALL.includes(code) ? this.#going.filter(({ state }) => state === 'waiting') : [];
     for (const one of [item, ...those]) this.#move(one, 'failed', words, ![413, 422].includes(status));
     say(words, false);
     if (status === 402) this.#ask();
+  }
+
+  #why(code, status, type) {
+    // How much may be added is not known yet.
+    if (status === 413 && !this.#terms) return text('bring.failed');
+    return text(REFUSALS[code] ?? REFUSALS[status] ?? (status ? 'bring.failed' : 'wall.noConnection'), { size: sized(this.#mostOf(type)) });
   }
 
   #tell() {

@@ -1,4 +1,4 @@
-// Rows of the panel in which guests bring photos: of a file that is on its way, and of what the server has.
+// Rows of the panel in which guests bring photos and videos: of a file that is on its way, and of what the server has.
 
 import { number, text } from './text.js';
 import { make } from './tile.js';

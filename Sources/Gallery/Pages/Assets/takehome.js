@@ -4,7 +4,8 @@
 import { closeOnBackdrop } from './backdrop.js';
 import { gathered } from './mine.js';
 import { say } from './say.js';
-import { number, text } from './text.js';
+import { sized } from './sized.js';
+import { text } from './text.js';
 import { make } from './tile.js';
 
 // An answer that takes longer is not worth waiting for.
@@ -14,14 +15,6 @@ const SIZES = {
   screen: ['picks.screen', 'picks.screenHint'],
   original: ['picks.originals', 'picks.originalsHint'],
 };
-
-const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'];
-
-function sized(bytes) {
-  let place = 0;
-  for (; bytes >= 1000 && place < UNITS.length - 1; place += 1) bytes /= 1000;
-  return number(bytes, { style: 'unit', unit: UNITS[place], maximumFractionDigits: bytes < 10 && place > 1 ? 1 : 0 });
-}
 
 class Refusal extends Error {
   constructor(answer) {

@@ -1,7 +1,8 @@
 // What guests have brought, for the host to decide on: how many photos wait, each of them, and all of them at once.
 
 import { api } from './api.js';
-import { attempt, check, confirmed, counted, deedButton, element, field, notify } from './markup.js';
+import { badge, large } from './filmed.js';
+import { attempt, check, closeButton, confirmed, counted, deedButton, dialog, element, field, notify } from './markup.js';
 
 const perPage = 48;
 // Of one request.
@@ -9,13 +10,13 @@ const mostAtOnce = 200;
 // In milliseconds: what has come just now was not looked at yet.
 const aLook = 2000;
 
-const called = ({ filename, guestName }) => [filename ?? 'a photo', guestName && `by ${guestName}`].filter(Boolean).join(' ');
+const called = ({ filename, guestName, kind }) => [filename ?? (kind === 'video' ? 'a video' : 'a photo'), guestName && `by ${guestName}`].filter(Boolean).join(' ');
 
 // The switches in an event's form. New events take none, and those that take some ask their host.
 export const guestUploadFields = (event) => [
-  check('Guests can add their own photos', { name: 'allowsGuestUploads', checked: event.allowsGuestUploads ?? false }),
+  check('Guests can add their own photos and videos', { name: 'allowsGuestUploads', checked: event.allowsGuestUploads ?? false }),
   check('Ask me before guests see what guests add', { name: 'guestUploadsModerated', checked: event.guestUploadsModerated ?? true }),
-  field('Photos that guests can add in all', {
+  field('Photos and videos that guests can add in all', {
     name: 'guestUploadCredits', type: 'number', min: 0, max: 1000000, step: 1, inputmode: 'numeric', text: event.guestUploadCredits?.toString() ?? '',
   }, 'Each is one of your credits. Empty for 200.'),
 ];
@@ -47,7 +48,7 @@ export class Waiting {
   constructor(id) {
     this.#id = id;
     this.section = element('section', { class: 'box', hidden: true, 'aria-labelledby': 'waiting-title' }, this.#title,
-      element('p', { class: 'hint' }, 'Guests have added these photos. Other guests see a photo once you show it.'),
+      element('p', { class: 'hint' }, 'Guests have added these. Other guests see one once you show it.'),
       element('div', { class: 'deeds' }, this.#all, this.#none), this.#list);
   }
 
@@ -91,14 +92,23 @@ export class Waiting {
     if (this.#items.has(photo.id)) return;
     const name = called(photo);
     const item = element('li', { 'data-waiting': photo.id },
-      element('a', { href: `/images/${photo.screenKey}`, target: '_blank', rel: 'noopener' },
-        element('img', { src: `/images/${photo.thumbKey}`, alt: name, loading: 'lazy' })),
+      element('a', { href: `/images/${photo.streamKey ?? photo.screenKey}`, target: '_blank', rel: 'noopener', click: (click) => this.#play(photo, click) },
+        element('img', { src: `/images/${photo.thumbKey}`, alt: name, loading: 'lazy' }), badge(photo)),
       element('p', { dir: 'auto' }, photo.guestName ? `by ${photo.guestName}` : 'by a guest'),
       deedButton('Show', () => this.#approve([photo.id]), { class: 'approve', 'aria-label': `Show ${name} to guests` }),
       element('button', { type: 'button', class: 'reject', 'aria-label': `Delete ${name}`, click: () => this.#reject([photo.id]) }, 'Delete'));
     this.#items.set(photo.id, item);
     this.#since.set(photo.id, performance.now());
     this.#list.append(item);
+  }
+
+  // What is to be decided on is the video, and not the picture that stands for it.
+  #play(photo, click) {
+    if (photo.kind !== 'video') return;
+    click.preventDefault();
+    const panel = dialog(photo.guestName ? `Video by ${photo.guestName}` : 'Video by a guest',
+      large(photo, called(photo)), element('div', { class: 'deeds' }, closeButton('Close')));
+    panel.classList.add('wide');
   }
 
   #drop(id) {

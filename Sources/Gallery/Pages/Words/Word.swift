@@ -89,6 +89,7 @@ package enum Word: String, CaseIterable, Sendable {
     case photoAmong = "wall.photoOf"
     case unplayable = "video.unplayable"
     case photoBy = "bring.by"
+    case videoBy = "bring.videoBy"
     case video = "wall.video"
     case getPhoto = "wall.getPhoto"
     case getVideo = "video.get"

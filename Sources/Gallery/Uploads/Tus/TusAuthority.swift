@@ -7,6 +7,10 @@ protocol TusAuthority: Sendable {
     func path(_ request: Request) -> String
     /// Who asks for an upload: judged before anything else of the request is.
     func admit(_ request: Request) async throws -> TusAdmission
+    /// How many bytes a file may have, of whatever type.
+    var largest: UInt64 { get }
+    /// How many bytes a file of that type may have. Types that are not taken are refused.
+    func limit(of contentType: String) throws(APIError) -> UInt64
     /// What is asked for, as fields of a request for a place.
     func wish(_ metadata: TusMetadata, length: UInt64, for admission: TusAdmission) -> JSONValue
     /// The upload, and headers for the one who asked.
@@ -36,6 +40,11 @@ struct AccountTus: TusAuthority {
     func admit(_ request: Request) async throws -> TusAdmission {
         TusAdmission(uploader: try await uploader(of: request))
     }
+
+    var largest: UInt64 { settings.largestUpload }
+
+    /// Whether it is one that is taken is found with the other fields.
+    func limit(of contentType: String) -> UInt64 { settings.limit(of: contentType) }
 
     func wish(_ metadata: TusMetadata, length: UInt64, for admission: TusAdmission) -> JSONValue {
         metadata.wish(length: length)

@@ -23,7 +23,7 @@ package struct TusEndpoints: Sendable {
             status: 204,
             headers: [
                 HTTPHeader("Tus-Version", TusUpload.version), HTTPHeader("Tus-Extension", Self.extensions),
-                HTTPHeader("Tus-Max-Size", "\(settings.largestUpload)"),
+                HTTPHeader("Tus-Max-Size", "\(authority.largest)"),
                 HTTPHeader("Tus-Checksum-Algorithm", TusChecksum.algorithms),
             ])
     }
@@ -66,7 +66,7 @@ package struct TusEndpoints: Sendable {
     }
 
     private func length(_ request: Request, of type: String?) throws -> UInt64 {
-        let limit = settings.limit(of: type ?? "")
+        let limit = try type.map(authority.limit(of:)) ?? authority.largest
         guard request["Upload-Defer-Length"] == nil else {
             throw APIError(.badRequest, "the length has to be known from the beginning")
         }
