@@ -4,7 +4,6 @@ other. For tools/bench cluster.
 Everything runs on this one machine, so uploads a second are of this machine; what one upload costs each part is what sizes
 are reckoned from. Pictures are small where the database is measured, and of 24 megapixels where the nodes are.
 """
-import http.client
 import os
 import shutil
 import statistics
@@ -13,7 +12,7 @@ import sys
 import tempfile
 import threading
 import time
-from urllib.parse import urlsplit
+import urllib.request
 
 import bench_gallery
 import bench_progress
@@ -213,39 +212,44 @@ def contention(bench, rounds):
               f"{spread([row['slowest'] for row in rows], 2)} |")  # fmt: skip
 
 
-def places(bench, paths):
-    """Where the store has them, by addresses that are good for a minute: its port, and what to ask there."""
-    found = []
-    for path in paths:
-        connection = http.client.HTTPConnection("127.0.0.1", bench.cluster.front.port, timeout=10)
-        connection.request("GET", path)
-        answer = connection.getresponse()
-        if answer.status != 302:
-            sys.exit(f"bench: {path} is answered {answer.status}, and leads to no store")
-        found.append(urlsplit(answer.getheader("Location")))
-        connection.close()
-    return found[0].port, [f"{place.path}?{place.query}" for place in found]
-
-
 def images(bench, rounds):
-    """Guests' thumbs: a node says where the store has one, and the store sends it."""
+    """Guests' thumbs that lie in the bucket: of a node that keeps copies, of one that fetches each, and of nginx with the same files."""
     bench.use(3)
-    bench.load(3, ONE, seconds=5)
+    # Of a size that makes thumbs as large as a camera's photos make them.
+    bench.base = subprocess.run(["convert", "-size", "800x533", "plasma:", "-quality", "85", "jpg:-"], capture_output=True, check=True).stdout
+    bench.load(3, ONE, seconds=20)
+    bench.base = base_picture()
     account = bench.accounts[0]
     slug = Client(account.url, account).data("GET", f"/events/{bench.of_one[0]}")["slug"]
-    photos = Client(account.url, account).data("GET", f"/e/{slug}/photos?limit=100")["photos"]
-    paths = [photo["thumbUrl"] for photo in photos]
-    ports = {"a node": bench.cluster.nodes[0].port, "nginx before three nodes": bench.cluster.front.port, "the store": None}
-    found = {name: [] for name in ports}
+    paths = [photo["thumbUrl"] for photo in Client(account.url, account).data("GET", f"/e/{slug}/photos?limit=100")["photos"]]
+    node, root = bench.cluster.nodes[0], os.path.join(bench.folder, "root")
+    os.makedirs(os.path.join(root, "images"))
+    for path in paths:
+        with open(root + path, "wb") as file:
+            file.write(urllib.request.urlopen(f"http://127.0.0.1:{node.port}{path}", timeout=10).read())
+    size = statistics.mean(os.path.getsize(root + path) for path in paths)
+    process, port = bench_gallery.nginx(bench.folder, root, "expires max;")
+    found = {"a node": [], "nginx before three nodes": [], "a node without copies": [], "nginx with the same files": []}
     for number in range(rounds + 1):
-        for name, port in ports.items():
-            port, asked = (port, paths) if port else places(bench, paths)
-            measured = bench_gallery.wrk(bench.folder, port, asked, 64)
+        for name, rows in found.items():
+            if name == "a node without copies":
+                node.end()
+                node.options += ["--image-cache", "none"]
+                node.start()
+            asked = {"nginx before three nodes": bench.cluster.front.port, "nginx with the same files": port}.get(name, node.port)
+            measured = bench_gallery.wrk(bench.folder, asked, paths, 64)
             bench_progress.done(name, number, rounds, f"{measured[0]:,.0f} a second")
             if number > 0:
-                found[name].append(measured)
-    print(f"\nthumbs of {len(paths)} photos for 64 connections: where a node says they are, and the store that sends them\n")
-    print("| asked | answers/s | p99 ms |")
+                rows.append(measured)
+            if name == "a node without copies":
+                node.end()
+                del node.options[-2:]
+                node.start()
+                bench_gallery.wrk(bench.folder, node.port, paths, 2)
+    process.terminate()
+    process.wait()
+    print(f"\n{len(paths)} thumbs of {size / 1000:.0f} KB for 64 connections\n")
+    print("| asked | thumbs/s | p99 ms |")
     print("|---|---|---|")
     for name, rows in found.items():
         print(f"| {name} | {spread([rate for rate, _ in rows], 0)} | {spread([late for _, late in rows])} |", flush=True)
@@ -270,7 +274,7 @@ def sizing(bench, found, rounds):
 
 def main(rounds, only=None):
     cluster.needs_what_it_needs()
-    for tool in ("convert", "cjpeg", "wrk"):
+    for tool in ("convert", "cjpeg", "wrk", "nginx"):
         if shutil.which(tool) is None:
             sys.exit(f"bench: there is no {tool}: tools/setup")
     folder = tempfile.mkdtemp(prefix="bench-cluster-")

@@ -13,6 +13,10 @@ struct ImageChoice {
             "Where guests get images: a CDN's address, which asks here for what it does not have, for events without a PIN; or "
                 + "'presigned', from the bucket by addresses that are good for a minute. [here]"),
         OptionSpec(
+            "image-cache", "BYTES",
+            "How much of this machine's disk holds copies of a bucket's images, for guests who look at the same ones; 'none' "
+                + "where each is fetched each time. [1GiB]"),
+        OptionSpec(
             "purge-command", "FILE",
             "A program that makes caches forget the addresses that are its arguments, called with what guests may see no "
                 + "more until it ends with 0."),
@@ -23,6 +27,7 @@ struct ImageChoice {
     ]
 
     static let authorization = "PURGE_AUTHORIZATION"
+    private static let mostCache: UInt64 = 1 << 40
     /// Of our environment, what the operator's program gets.
     private static let inherited = ["PATH", "HOME", "LANG", authorization]
 
@@ -32,12 +37,19 @@ struct ImageChoice {
     }
 
     private let way: ImageDelivery.Way
+    /// Nothing where no copies are kept.
+    let cacheSize: UInt64?
     private let purges: Purges?
 
     var delivery: ImageDelivery { ImageDelivery(way, purges: purges != nil) }
 
     init(_ invocation: Invocation) throws {
         way = try Self.way(invocation)
+        cacheSize =
+            invocation.value("image-cache") == "none" || way == .storage
+            ? nil
+            : try invocation.size("image-cache", in: NearCopies.leastSize...Self.mostCache)
+                ?? NearCopies.usualSize
         switch (invocation.value("purge-command"), invocation.value("purge-url")) {
         case (nil, nil): purges = nil
         case (_?, _?): throw UsageError("--purge-command and --purge-url: say one of them.")

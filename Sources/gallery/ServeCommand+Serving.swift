@@ -40,9 +40,9 @@ extension ServeCommand {
         let log = Self.log(settings.node)
         let store = database.store
         let (landed, hasLanded) = AsyncStream.makeStream(of: String.self)
-        let choice = try StorageChoice(invocation.value("storage"), data, accounts.keys, settings) {
-            hasLanded.yield($0)
-        }
+        let choice = try StorageChoice(
+            invocation.value("storage"), data, accounts.keys, settings, cacheSize: images.cacheSize,
+            warn: { log.warning($0) }, onLanded: { hasLanded.yield($0) })
         let pool = RenderPool(count: workers, on: reactor)
         let filming = videos.pool(on: reactor)
         let server = try GalleryServer(

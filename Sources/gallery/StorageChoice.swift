@@ -17,6 +17,7 @@ struct StorageChoice {
 
     init(
         _ text: String?, _ data: DataFolder, _ keys: KeyRing, _ settings: GallerySettings,
+        cacheSize: UInt64?, warn: @escaping @Sendable (String) -> Void,
         onLanded: @escaping @Sendable (_ key: String) -> Void
     ) throws {
         switch text {
@@ -26,9 +27,12 @@ struct StorageChoice {
                 random: SystemRandomSource(), onLanded: onLanded)
             imageSources = []
         case let text?:
+            let copies = try cacheSize.map {
+                try NearCopies(in: "\(data.path)/copies", most: $0, wall: SystemWallTime(), warn: warn)
+            }
             let bucket = try S3Storage(
                 try Self.bucket(text), workshop: "\(data.path)/workshop", wall: SystemWallTime(),
-                random: SystemRandomSource(), givesAddresses: settings.images.way == .storage)
+                random: SystemRandomSource(), givesAddresses: settings.images.way == .storage, copies: copies)
             storage = bucket
             imageSources = [bucket.imageSource]
         }

@@ -33,17 +33,13 @@ package struct ImageEndpoint: Sendable {
     private func atHand(_ image: Image, _ viewer: Viewer, _ request: Request) -> Response? {
         let isForAll = viewer == .guest && request.query.isAbsent && request.path == image.forGuests.path
         if isForAll, let answer = image.forGuests.answer.withLock(\.self) { return answer }
-        let answer = made(image, viewer, request)
-        // What leads elsewhere is signed for a moment.
-        if isForAll, case .file = answer?.body { image.forGuests.answer.withLock { $0 = answer } }
-        return answer
-    }
-
-    private func made(_ image: Image, _ viewer: Viewer, _ request: Request) -> Response? {
         let disposition = Self.disposition(of: image, request)
-        return storage.contentAtHand(of: image.key, size: image.size, savedAs: disposition).map {
-            finished($0.response(image.key, type: image.type), image, viewer, request)
-        }
+        guard let content = storage.contentAtHand(of: image.key, size: image.size, savedAs: disposition)
+        else { return nil }
+        let answer = finished(content.response(image.key, type: image.type), image, viewer, request)
+        // What leads elsewhere is signed for a moment, and a copy may be gone later.
+        if isForAll, case .file = content { image.forGuests.answer.withLock { $0 = answer } }
+        return answer
     }
 
     package func answer(_ request: Request) async throws -> Response {
@@ -143,7 +139,7 @@ extension ObjectContent {
     func response(_ key: String, type: String) -> Response {
         let etag = FolderStorage.etag(key)
         switch self {
-        case .file(let path, let size):
+        case .file(let path, let size), .copy(let path, let size):
             return Response(
                 status: 200, body: .file(ServedFile(path: path, size: size, type: type, etag: etag)))
         case .bytes(let bytes):

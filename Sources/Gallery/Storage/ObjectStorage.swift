@@ -25,14 +25,22 @@ package protocol ObjectStorage: ObjectList {
     ) async throws(StorageProblem) -> ObjectContent
     /// The same where nothing has to be waited for: no disk, no network.
     func contentAtHand(of key: String, size: UInt64, savedAs disposition: String?) -> ObjectContent?
+    /// Puts away what is kept on this machine and is too old.
+    func tidy() async throws(StorageProblem)
     /// Where clients put bytes by this server; nothing where they put them into the storage themselves.
     var intake: FolderUploadEndpoint? { get }
+}
+
+extension ObjectStorage {
+    package func tidy() async throws(StorageProblem) {}
 }
 
 /// An object's content, as a storage gives it to a client that may have it.
 package enum ObjectContent: Equatable, Sendable {
     /// A file of this machine, from which any range can be sent.
     case file(path: String, size: UInt64)
+    /// The same of a file that may be gone later: it is asked for anew for each answer.
+    case copy(path: String, size: UInt64)
     /// What is small enough to pass through memory.
     case bytes([UInt8])
     /// A URL that gives it out, for a moment.

@@ -13,6 +13,8 @@ package final class S3Storage: ObjectStorage {
     private let random: any RandomSource
     /// Also renditions are given out by the bucket itself.
     private let givesAddresses: Bool
+    /// Of what passes through this process; nothing where each is fetched each time.
+    private let copies: NearCopies?
 
     package var workshop: String { folder.path }
 
@@ -32,8 +34,9 @@ package final class S3Storage: ObjectStorage {
     /// `workshop` is a folder of this machine.
     package init(
         _ objects: BucketObjects, workshop: String, wall: any WallTime, random: any RandomSource,
-        givesAddresses: Bool = false
+        givesAddresses: Bool = false, copies: NearCopies? = nil
     ) throws(StorageProblem) {
+        self.copies = copies
         self.objects = objects
         self.givesAddresses = givesAddresses
         self.wall = wall
@@ -97,6 +100,7 @@ package final class S3Storage: ObjectStorage {
     }
 
     package func remove(_ key: String) async throws(StorageProblem) {
+        try await copies?.forget(key)
         do throws(S3Failure) {
             try await client.delete(name(key))
         } catch {
@@ -113,8 +117,11 @@ package final class S3Storage: ObjectStorage {
 
     /// An address is signed without asking the bucket.
     package func contentAtHand(of key: String, size: UInt64, savedAs disposition: String?) -> ObjectContent? {
-        givesAddresses || size > Self.mostHere ? .elsewhere(address(of: key, savedAs: disposition)) : nil
+        givesAddresses || size > Self.mostHere
+            ? .elsewhere(address(of: key, savedAs: disposition)) : copies?.atHand(key, size: size)
     }
+
+    package func tidy() async throws(StorageProblem) { try await copies?.tidy() }
 
     private func address(of key: String, savedAs disposition: String?) -> String {
         let query = disposition.map { [(name: "response-content-disposition", value: $0)] } ?? []
@@ -125,11 +132,18 @@ package final class S3Storage: ObjectStorage {
         of key: String, size: UInt64, savedAs disposition: String?
     ) async throws(StorageProblem) -> ObjectContent {
         if let content = contentAtHand(of: key, size: size, savedAs: disposition) { return content }
+        guard let copies else { return .bytes(try await whole(key)) }
+        return try await copies.content(of: key) { () async throws(StorageProblem) in
+            try await self.whole(key)
+        }
+    }
+
+    private func whole(_ key: String) async throws(StorageProblem) -> [UInt8] {
         guard let object = try await look(key) else { throw missing(key) }
         guard object.size <= Self.mostHere else {
             throw StorageProblem(.unavailable, "the object \(key) is larger than was noted")
         }
-        return .bytes(try await read(key, 0..<object.size, of: object))
+        return try await read(key, 0..<object.size, of: object)
     }
 
     private func name(_ key: String) -> String { objects.name(key) }
