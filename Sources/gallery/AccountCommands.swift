@@ -27,9 +27,10 @@ struct AccountCommands {
         ]
         password.options = [
             DataFolder.option, DatabaseChoice.option,
-            .flag("mail", "Mail it instead, by the server that runs with --smtp."),
+            .flag("mail", "Mail it instead, by the server that runs with --smtp; not with --database."),
             OptionSpec(
-                "public-url", "URL", "How the gallery is reached, where none runs. [http://127.0.0.1:8080]"),
+                "public-url", "URL",
+                "How the gallery is reached, where none runs, and with --database. [http://127.0.0.1:8080]"),
         ]
         password.examples = ["gallery user password ann@example.org"]
         password.positionals = [PositionalSpec("EMAIL", .one, "The account's address.")]
@@ -104,6 +105,11 @@ struct AccountCommands {
                 command.append(("credits", .string(credits)))
             }
         case ["user", "password"]:
+            if rows.isShared, invocation.has("mail") {
+                throw UsageError(
+                    "Nodes that share a database are not asked to send mail: leave out --mail, and pass on the link."
+                )
+            }
             let url = try ServeCommand.publicURL(invocation.value("public-url") ?? "http://127.0.0.1:8080")
             command += [
                 ("account", .string(invocation.positionals[0])), ("url", .string(url)),
