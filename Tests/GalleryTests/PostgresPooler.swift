@@ -50,7 +50,9 @@ final class PostgresPooler: Sendable {
         try daemon.wait(for: "process up")
     }
 
-    func address(_ database: String) throws -> PostgresAddress {
-        try PostgresAddress("postgres://gallery@/\(database)?host=\(folder.path)&port=\(Self.port)")
+    func url(_ database: String) -> String {
+        "postgres://gallery@/\(database)?host=\(folder.path)&port=\(Self.port)"
     }
+
+    func address(_ database: String) throws -> PostgresAddress { try PostgresAddress(url(database)) }
 }

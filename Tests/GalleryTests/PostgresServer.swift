@@ -91,6 +91,11 @@ final class PostgresServer: Sendable {
         "postgres://gallery@/\(database)?host=\(folder.path)&port=\(port)"
     }
 
+    /// As galleries reach it, and as they hear of others' changes.
+    func urls(_ database: String) -> (rows: String, bell: String) {
+        (pooler?.url(database) ?? url(database), url(database))
+    }
+
     /// Where its socket is.
     var path: String { folder.path }
 

@@ -5,18 +5,20 @@ import Testing
 
 /// What an operator is told when a command cannot be done: a sentence, and the same one whether the server runs or not.
 @Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct CommandTests {
-    private func run(_ words: [String], _ data: String) throws -> Tool.Output {
-        try #require(Tool(Built.gallery)).run(words + ["--data", data])
+    private func run(_ words: [String], _ rows: [String]) throws -> Tool.Output {
+        try #require(Tool(Built.gallery)).run(words + rows)
     }
 
     /// Each with its exit code and what it says.
-    private func expectSentences(_ data: String, _ folder: TemporaryFolder) throws {
+    private func expectSentences(_ rows: [String], _ folder: TemporaryFolder) throws {
         try folder.write("short\n", to: "short")
         try folder.write("long enough\n", to: "long")
         try folder.write("", to: "there")
         let cases: [([String], Int32, String)] = [
             (["qr", "No such party"], 66, "gallery: there is no event 'No such party'"),
-            (["backup", folder.file("there")], 65, "exists already; a backup is written over nothing"),
+            rows.contains("--database")
+                ? (["backup", folder.file("there")], 64, "pg_dump")
+                : (["backup", folder.file("there")], 65, "exists already; a backup is written over nothing"),
             (
                 ["user", "add", "new@example.org", "--password-file", folder.file("short")], 1,
                 "gallery: password must have at least 8 characters"
@@ -35,7 +37,7 @@ import Testing
             ),
         ]
         for (words, code, sentence) in cases {
-            let said = try run(words, data)
+            let said = try run(words, rows)
             #expect(said.code == code, "\(words): \(said.code) \(said.errors)")
             #expect(
                 said.errors.contains(sentence) && !said.errors.contains("APIError"),
@@ -49,13 +51,14 @@ import Testing
     private func runAll() throws {
         let folder = try TemporaryFolder()
         let program = try GalleryProgram.shared.get()
-        try expectSentences(program.data, folder)
-        let data = folder.file("data")
+        try expectSentences(program.rows, folder)
+        let place = try ProgramPlace(storage: nil, environment: [:])
         try folder.write("long enough\n", to: "first")
         let made = try run(
-            ["user", "add", "host@example.org", "--password-file", folder.file("first")], data)
+            ["user", "add", "host@example.org", "--password-file", folder.file("first")], place.rows)
         #expect(made.code == 0, "\(made.errors)")
-        try expectSentences(data, folder)
+        try expectSentences(place.rows, folder)
+        withExtendedLifetime(place) {}
     }
 
     @Test("a server that may open too few files says so before it begins", arguments: [12, 20, 40, 100])

@@ -53,10 +53,6 @@ import Testing
         String(entry[try #require(entry.firstRange(of: "?k=")).upperBound...])
     }
 
-    private func run(_ words: [String], _ data: String) throws -> Tool.Output {
-        try #require(Tool(Built.gallery)).run(words + ["--data", data])
-    }
-
     @Test(
         "one request by the QR link gives the pass and leads on without the key, which nothing repeats",
         .enabled(if: Tool.isThere("cjpeg"), "cjpeg is not installed"))
@@ -129,7 +125,7 @@ import Testing
         #expect(try scanned.scan(old).status == 303 && scanned.page() == 200)
         #expect(try typed.type(GalleryProgram.pin) == 303 && typed.page() == 200)
         if byHand {
-            let told = try run(["qr", program.slug, "--renew"], program.data)
+            let told = try program.run(["qr", program.slug, "--renew"] + program.rows)
             #expect(
                 told.code == 0 && told.text.contains("?k=") && !told.text.contains(oldKey),
                 "\(told.errors)")
@@ -150,25 +146,32 @@ import Testing
         #expect(try scanned.scan(new).status == 303 && scanned.page() == 200)
     }
 
-    @Test("what opens a door is not to be read in the folder: codes, links and passwords are kept as hashes")
+    @Test(
+        "what opens a door is not to be read where rows are: codes, links and passwords are kept as hashes")
     func kept() async throws { try await aside { try hashed() } }
 
     private func hashed() throws {
         let program = try GalleryProgram(["--registration", "invite"])
         let pin = "908172635445"
         #expect(try program.ask("PATCH", "/events/\(program.event)", #"{"pin":"\#(pin)"}"#).status == 200)
-        let invited = try run(["invite", "--uses", "2"], program.data)
+        let invited = try program.run(["invite", "--uses", "2"] + program.rows)
         let code = try #require(invited.lines.first)
-        let link = try run(["user", "password", "host@example.org"], program.data).text
+        let link = try program.run(["user", "password", "host@example.org"] + program.rows).text
         let secret = String(
             link[try #require(link.firstRange(of: "#password=")).upperBound...].prefix { !$0.isWhitespace })
         #expect(code.count == 34 && secret.count == 43)
-        let files = try #require(Tool("find")).run([program.data, "-type", "f"]).lines
-        #expect(files.contains { $0.hasSuffix(".sqlite") })
-        for file in files {
-            let bytes = try readFile(file)
+        let kept = try program.kept()
+        let place = PostgresServer.isWanted ? "pg_dump" : ".sqlite"
+        #expect(kept.contains { $0.name.hasSuffix(place) })
+        // What is no secret is to be read there: these are the rows.
+        #expect(kept.contains { $0.bytes.firstRange(of: Array("host@example.org".utf8)) != nil })
+        for (name, bytes) in kept {
             for text in [pin, code, code.filter { $0 != "-" }, secret, "correct horse"] {
-                #expect(bytes.firstRange(of: Array(text.utf8)) == nil, "\(file)")
+                // pg_dump writes bytes as hexadecimal digits.
+                let digits = text.utf8.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+                for form in [text, digits] {
+                    #expect(bytes.firstRange(of: Array(form.utf8)) == nil, "\(name)")
+                }
             }
         }
         let body =

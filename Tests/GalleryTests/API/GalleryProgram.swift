@@ -13,9 +13,8 @@ import Testing
 final class GalleryProgram: Sendable {
     static let shared = Result { try GalleryProgram() }
 
-    private let folder: TemporaryFolder
+    private let place: ProgramPlace
     private let daemon: Daemon
-    let data: String
     let port: UInt16
     let account: String
     let token: String
@@ -24,6 +23,8 @@ final class GalleryProgram: Sendable {
     let secret: ServerSecret
 
     static let pin = "13579"
+    /// Longer than anything takes that is brought here, beside whatever else runs.
+    private static let patience = Duration.seconds(240)
     /// What the whole server may ever hold, whatever is sent to it.
     static let mostMemory = 80 << 20
 
@@ -32,27 +33,31 @@ final class GalleryProgram: Sendable {
         _ options: [String] = [], environment: [String: String] = [:],
         prepare: (String) throws -> Void = { _ in }
     ) throws {
-        folder = try TemporaryFolder(in: TemporaryFolder.memory)
-        data = folder.file("data")
-        try prepare(data)
+        var options = options
+        var storage: String?
+        if let index = options.firstIndex(of: "--storage") {
+            storage = options[index + 1]
+            options.removeSubrange(index...index + 1)
+        }
+        place = try ProgramPlace(storage: storage, environment: environment)
+        let folder = place.folder
+        try prepare(place.data)
         try folder.write("correct horse\n", to: "password")
-        let tool = try #require(Tool(Built.gallery))
-        let added = try tool.run(
-            ["user", "add", "host@example.org", "--data", data, "--password-file", folder.file("password")])
+        let added = try #require(Tool(Built.gallery)).run(
+            ["user", "add", "host@example.org", "--password-file", folder.file("password")] + place.rows)
         guard added.code == 0 else { throw Surprise(added.errors) }
         // It is never released, so that it has to end with this process.
         daemon = try Daemon(
             Built.gallery,
             [
-                "serve", "--listen", "127.0.0.1:0", "--data", data, "--port-file", folder.file("port"),
-                "--workers", "1",
-            ] + options,
-            environment: environment, isLeashed: true)
+                "serve", "--listen", "127.0.0.1:0", "--port-file", folder.file("port"), "--workers", "1",
+            ] + place.serving + options,
+            environment: place.environment, isLeashed: true)
         try daemon.wait(for: "everything in")
         while access(folder.file("port"), R_OK) != 0 { sched_yield() }
         let text = String(decoding: try readFile(folder.file("port")), as: UTF8.self)
         port = try #require(UInt16(text.filter(\.isNumber)))
-        secret = ServerSecret(try readFile("\(data)/\(KeyFiles.firstName)"))
+        secret = try place.secret()
         let login = try Wire(port).ask(
             "POST", "/auth/login", body: #"{"email":"host@example.org","password":"correct horse"}"#)
         let token = try #require(login["accessToken"]?.string, "\(login.text)")
@@ -66,8 +71,44 @@ final class GalleryProgram: Sendable {
         slug = try #require(made["slug"]?.string)
     }
 
-    /// Ends it at once, as a crash does; what lies in its folder stays.
+    /// Before its database goes, which it would miss.
+    deinit { end() }
+
+    /// Ends it at once, as a crash does; what it has kept stays.
     func end() { daemon.letGo() }
+
+    // MARK: For commands, and for one that serves the same after it
+
+    var data: String { place.data }
+    var rows: [String] { place.rows }
+    var everything: [String] { place.everything }
+    var serving: [String] { place.serving }
+    var environment: [String: String] { place.environment }
+    /// What lines of its log and its metrics say of it, where there may be others beside it.
+    var node: String? { place.node }
+    /// Where its pages may have pictures from, besides itself.
+    var imageSource: String? { place.imageSource }
+
+    /// What an operator does beside it.
+    func run(_ words: [String], input: String = "") throws -> Tool.Output {
+        try #require(Tool(Built.gallery)).run(
+            words, input: Array(input.utf8), environment: place.environment)
+    }
+
+    func check() throws -> Tool.Output { try run(["check"] + everything) }
+
+    /// An object is gone, as by an accident.
+    func lose(_ key: String) throws { try place.lose(key) }
+
+    /// All that is kept of rows and of keys, as a thief would have it.
+    func kept() throws -> [(name: String, bytes: [UInt8])] { try place.kept() }
+
+    /// A line of its metrics.
+    func metric(_ name: String, _ value: Int) -> String {
+        name + (node.map { #"{node="\#($0)"}"# } ?? "") + " \(value)"
+    }
+
+    // MARK: How it is
 
     /// What it has said to its operator.
     var log: [String] { daemon.output }
@@ -84,15 +125,15 @@ final class GalleryProgram: Sendable {
     func expectWell(at location: SourceLocation = #_sourceLocation) throws {
         let health = try ask("GET", "/events/\(event)")
         #expect(health.status == 200, "\(health.text)", sourceLocation: location)
-        let peak = try #require(try GalleryProgram.peak(in: folder))
+        let peak = try #require(try peak())
         #expect(peak < Self.mostMemory, "it has held \(peak >> 20) MB", sourceLocation: location)
         let complaints = daemon.output.filter { $0.contains("request") }
         #expect(complaints == [], sourceLocation: location)
     }
 
     /// The one that is served by is a child of the one that holds the leash.
-    private static func peak(in folder: TemporaryFolder) throws -> Int? {
-        let lock = String(decoding: try readFile("\(folder.file("data"))/lock"), as: UTF8.self)
+    private func peak() throws -> Int? {
+        let lock = String(decoding: try readFile("\(data)/lock"), as: UTF8.self)
         let status = String(decoding: try readFile("/proc/\(lock.filter(\.isNumber))/status"), as: UTF8.self)
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
         return line.flatMap { Int($0.filter(\.isNumber)) }.map { $0 << 10 }
@@ -103,6 +144,8 @@ final class GalleryProgram: Sendable {
     struct Place: Sendable {
         let upload: String
         let key: String
+        /// Of this program, or of the bucket.
+        let port: UInt16
         /// Without the server's address.
         let target: String
         let headers: [(String, String)]
@@ -114,28 +157,41 @@ final class GalleryProgram: Sendable {
             "POST", "/uploads/presign",
             #"{"eventId":"\#(event)","contentType":"\#(type)","contentLength":\#(bytes.count)\#(hash)}"#)
         let url = try #require(made["putUrl"]?.string, "\(made.text)")
-        let start = try #require(url.firstRange(of: "/objects/"))
+        let parts = try #require(url.wholeMatch(of: /http:\/\/(127\.0\.0\.1:([0-9]+))(\/.+)/), "\(url)")
+        // A bucket's address is signed with its host's name.
         return Place(
             upload: try #require(made["uploadId"]?.string), key: try #require(made["objectKey"]?.string),
-            target: String(url[start.lowerBound...]),
-            headers: (made["requiredHeaders"]?.members ?? []).map { ($0.key, $0.value.string ?? "") })
+            port: try #require(UInt16(parts.2)), target: String(parts.3),
+            headers: [("Host", String(parts.1))]
+                + (made["requiredHeaders"]?.members ?? []).map { ($0.key, $0.value.string ?? "") })
+    }
+
+    func put(_ bytes: [UInt8], at place: Place) throws -> Wire.Answer {
+        try Wire(place.port).put(place.target, place.headers, bytes)
     }
 
     /// Puts it there and waits for what becomes of it.
     func bring(_ bytes: [UInt8], _ type: String = "image/jpeg") throws -> (status: String, code: String?) {
-        let place = try place(for: bytes, type)
-        let put = try Wire(port).put(place.target, place.headers, bytes)
-        #expect(put.status == 200, "\(put.text)")
-        let end = try ending(of: place.upload)
+        let end = try upload(bytes, type)
         return (try #require(end["status"]?.string), end["errorCode"]?.string)
+    }
+
+    /// The same, with all that is said of it.
+    func upload(_ bytes: [UInt8], _ type: String) throws -> JSONValue {
+        let place = try place(for: bytes, type)
+        let put = try put(bytes, at: place)
+        #expect(put.status == 200, "\(put.text)")
+        return try ending(of: place.upload)
     }
 
     /// What has become of an upload, once something has.
     func ending(of upload: String) throws -> JSONValue {
+        let end = ContinuousClock.now + Self.patience
         while true {
             let states = try ask("GET", "/uploads/status?ids=\(upload)")
             let state = try #require(states.data?.array?.first)
             if !["pending", "processing"].contains(try #require(state["status"]?.string)) { return state }
+            guard ContinuousClock.now < end else { throw Surprise("an upload has come to no end: \(state)") }
             sched_yield()
         }
     }

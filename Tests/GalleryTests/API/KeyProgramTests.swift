@@ -11,8 +11,8 @@ import Testing
     }
 
     @Test(
-        "another key signs at once at the server that runs, the host stays logged in, and is out with the old key"
-    )
+        "another key signs at once at the server that runs, the host stays logged in, and is out with the old key",
+        .inFolder)
     func served() async throws { try await aside { try rotateAndRetire() } }
 
     private func rotateAndRetire() throws {
@@ -41,7 +41,7 @@ import Testing
         #expect(try Wire(program.port).ask("GET", "/me", token: access).status == 200)
     }
 
-    @Test("without a server the folder's keys are changed, and the next one signs with the newest")
+    @Test("without a server the folder's keys are changed, and the next one signs with the newest", .inFolder)
     func alone() throws {
         let folder = try TemporaryFolder()
         let data = folder.file("data")

@@ -22,7 +22,7 @@ struct TusProgramTests {
 
     @Test(
         "tuspy brings photos in pieces, cut, resumed and with the server killed, each once, for hosts and for guests",
-        .enabled(if: hasClient, "tuspy is not installed; tools/setup does it"))
+        .enabled(if: hasClient, "tuspy is not installed; tools/setup does it"), .inFolder)
     func tuspy() async throws {
         try await aside {
             let timeout = try #require(Tool("timeout"))
@@ -74,8 +74,7 @@ struct TusProgramTests {
         }
         let end = try program.ending(of: String(upload.dropFirst("/uploads/tus/".count)))
         #expect(end["status"] == "completed", "\(end)")
-        let check = try #require(Tool(Built.gallery)).run(
-            ["check", "--data", program.data, "--storage", storage], environment: store.environment)
+        let check = try program.check()
         #expect(check.code == 0 && check.text.contains(" 0 problems"), "\(check.text) \(check.errors)")
     }
 

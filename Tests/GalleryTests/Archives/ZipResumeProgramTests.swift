@@ -39,8 +39,8 @@ struct ZipResumeProgramTests {
         let portFile = folder.file("port")
         let again = try Daemon(
             Built.gallery,
-            ["serve", "--listen", "127.0.0.1:0", "--data", program.data, "--port-file", portFile],
-            isLeashed: true)
+            ["serve", "--listen", "127.0.0.1:0", "--port-file", portFile] + program.serving,
+            environment: program.environment, isLeashed: true)
         defer { again.letGo() }
         while access(portFile, R_OK) != 0 { sched_yield() }
         let port = String(decoding: try readFile(portFile), as: UTF8.self).filter(\.isNumber)

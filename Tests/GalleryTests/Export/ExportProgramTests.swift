@@ -18,7 +18,8 @@ struct ExportProgramTests {
     }
 
     private func export(_ program: GalleryProgram, _ words: [String]) throws -> Tool.Output {
-        try #require(Tool(Built.gallery)).run(["export"] + words + ["--data", program.data])
+        try program.run(
+            ["export"] + words + (words.contains("--storage") ? program.rows : program.everything))
     }
 
     /// A picture that says where it was taken.
@@ -61,7 +62,7 @@ struct ExportProgramTests {
 
         let list = try program.ask("GET", "/events/\(program.event)/photos")
         let key = try #require(list["photos"]?.array?.first?["screenKey"]?.string, "\(list.text)")
-        unlink(ObjectTree(path: "\(program.data)/objects").path(of: key))
+        try program.lose(key)
         let fresh = folder.file("fresh")
         let damaged = try export(program, ["Wedding", "--to", fresh])
         #expect(

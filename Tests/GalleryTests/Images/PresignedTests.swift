@@ -65,12 +65,8 @@ struct PresignedTests {
                 let refused = try Wire(program.port).ask("GET", try #require(told[name]?.string))
                 #expect(refused.status == 404 && Self.header("Location", of: refused) == nil)
             }
-            let check = try #require(Tool(Built.gallery)).run(
-                [
-                    "check", "--data", program.data, "--storage",
-                    "s3://nobodys-bucket?endpoint=\(store.endpoint)",
-                ],
-                environment: store.environment)
+            let check = try program.run(
+                ["check"] + program.rows + ["--storage", "s3://nobodys-bucket?endpoint=\(store.endpoint)"])
             #expect(check.code == 74 && check.errors.contains("NoSuchBucket"), "\(check.errors)")
         }
     }

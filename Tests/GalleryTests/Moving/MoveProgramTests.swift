@@ -9,7 +9,7 @@ import Testing
 @Suite(
     .enabled(if: MoveGround.canRun, "SeaweedFS or PostgreSQL is not installed; tools/setup does it"),
     .enabled(if: Tool.isThere("convert") && Tool.isThere("curl")),
-    .timeLimit(.minutes(Cases.minutesOfHang)))
+    .timeLimit(.minutes(Cases.minutesOfHang)), .inFolder)
 struct MoveProgramTests {
     /// The program that serves a folder, and where it is to go.
     private struct Ground {

@@ -56,11 +56,10 @@ struct BucketTests {
         }
 
         func check(_ options: [String]) throws -> Tool.Output {
-            try #require(Tool(Built.gallery)).run(
-                ["check", "--data", program.data] + options, environment: store.environment)
+            try program.run(["check"] + program.rows + options)
         }
 
-        func check() throws -> Tool.Output { try check(["--storage", "s3://\(bucket)/weddings"]) }
+        func check() throws -> Tool.Output { try program.check() }
 
         /// By the link of the host's page. Says curl's exit code.
         func download() throws -> String {

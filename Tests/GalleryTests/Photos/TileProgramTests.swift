@@ -55,7 +55,7 @@ struct TileProgramTests {
             let page = try Wire(program.port).ask("GET", "/e/\(program.slug)").text
             #expect(page.contains(", \(url) \(wanted[0])w\""), "\(size)")
         }
-        let check = try #require(Tool(Built.gallery)).run(["check", "--data", program.data])
+        let check = try program.check()
         #expect(check.code == 0 && check.text.contains("4 photos, 15 objects, 0 of them"), "\(check.text)")
         try program.expectWell()
     }

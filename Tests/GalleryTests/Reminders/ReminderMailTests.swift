@@ -145,10 +145,9 @@ struct ReminderMailTests {
         let again = try Daemon(
             Built.gallery,
             [
-                "serve", "--listen", "127.0.0.1:0", "--data", program.data, "--public-url",
-                "http://127.0.0.1",
+                "serve", "--listen", "127.0.0.1:0", "--public-url", "http://127.0.0.1",
                 "--smtp", "smtp://127.0.0.1:\(stand.port)", "--mail-from", "gallery@example.org",
-            ], isLeashed: true)
+            ] + program.serving, environment: program.environment, isLeashed: true)
         defer { again.letGo() }
         let lines = try stand.waitForMail()
         #expect(lines.contains("MAIL gallery@example.org ['host@example.org'] open -"), "\(lines)")

@@ -7,7 +7,7 @@ import Testing
 
 /// The real program while there is no room: what clients are told, what is seen, and that it goes on.
 @Suite(
-    .timeLimit(.minutes(Cases.minutesOfHang)),
+    .timeLimit(.minutes(Cases.minutesOfHang)), .inFolder,
     .enabled(if: SmallDisk.canMount, "mounting a small disk takes root and a kernel that allows it"),
     .enabled(if: Tool.isThere("convert"), "ImageMagick makes the photos"))
 struct FullDiskTests {
