@@ -27,7 +27,6 @@ struct ImageChoice {
     ]
 
     static let authorization = "PURGE_AUTHORIZATION"
-    private static let mostCache: UInt64 = 1 << 40
     /// Of our environment, what the operator's program gets.
     private static let inherited = ["PATH", "HOME", "LANG", authorization]
 
@@ -45,11 +44,7 @@ struct ImageChoice {
 
     init(_ invocation: Invocation) throws {
         way = try Self.way(invocation)
-        cacheSize =
-            invocation.value("image-cache") == "none" || way == .storage
-            ? nil
-            : try invocation.size("image-cache", in: NearCopies.leastSize...Self.mostCache)
-                ?? NearCopies.usualSize
+        cacheSize = try Self.cacheSize(invocation, way)
         switch (invocation.value("purge-command"), invocation.value("purge-url")) {
         case (nil, nil): purges = nil
         case (_?, _?): throw UsageError("--purge-command and --purge-url: say one of them.")
@@ -69,6 +64,21 @@ struct ImageChoice {
             throw UsageError(
                 "--images-url presigned leaves caches nothing to forget; leave --purge-command and --purge-url out."
             )
+        }
+    }
+
+    private static func cacheSize(_ invocation: Invocation, _ way: ImageDelivery.Way) throws -> UInt64? {
+        let isNeeded = way != .storage && invocation.value("storage")?.hasPrefix("s3://") == true
+        switch invocation.value("image-cache") {
+        case "none": return nil
+        case nil: return isNeeded ? CopyLimits.usualBytes : nil
+        case _?:
+            guard isNeeded else {
+                throw UsageError(
+                    "--image-cache is about images of a bucket that come from here: it needs --storage s3://bucket/prefix, and "
+                        + "no --images-url presigned.")
+            }
+            return try invocation.size("image-cache", in: CopyLimits.leastBytes...CopyLimits.mostBytes)
         }
     }
 

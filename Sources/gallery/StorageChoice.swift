@@ -20,6 +20,8 @@ struct StorageChoice {
         cacheSize: UInt64?, warn: @escaping @Sendable (String) -> Void,
         onLanded: @escaping @Sendable (_ key: String) -> Void
     ) throws {
+        let near = "\(data.path)/copies"
+        if cacheSize == nil { try NearCopies.clear(near) }
         switch text {
         case nil, "dir":
             storage = try FolderStorage(
@@ -28,7 +30,7 @@ struct StorageChoice {
             imageSources = []
         case let text?:
             let copies = try cacheSize.map {
-                try NearCopies(in: "\(data.path)/copies", most: $0, wall: SystemWallTime(), warn: warn)
+                try NearCopies(in: near, CopyLimits(bytes: $0), wall: SystemWallTime(), warn: warn)
             }
             let bucket = try S3Storage(
                 try Self.bucket(text), workshop: "\(data.path)/workshop", wall: SystemWallTime(),

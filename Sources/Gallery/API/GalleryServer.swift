@@ -222,6 +222,8 @@ package final class GalleryServer: Sendable {
             group.addTask { await self.activity.run() }
             group.addTask {
                 while !Task.isCancelled {
+                    // Each node has its own.
+                    await self.storage.tidy()
                     do {
                         if try await self.store({ try $0.takesDuty("sweep", for: Self.sweepDuty) }) {
                             try await self.sweeper.sweep()

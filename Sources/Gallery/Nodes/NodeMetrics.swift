@@ -13,6 +13,8 @@ struct NodeMetrics {
     var lostLeases: Int
     /// Nothing where there are no other nodes.
     var notifications: UInt64?
+    /// Nothing where images are in a folder, or are given out by others.
+    var copies: NearCopies.Figures?
 
     var text: String {
         var lines: [String] = []
@@ -59,6 +61,18 @@ struct NodeMetrics {
                 "What was heard from the database of other nodes' changes.",
                 ["gallery_notifications_total \(notifications)"])
         }
+        if let copies {
+            family(
+                "gallery_image_sources_total", "counter",
+                "Where images of a bucket came from that this node gave out: its own copies, or the bucket.",
+                [("copy", copies.given), ("bucket", copies.fetched)].map {
+                    "gallery_image_sources_total{from=\"\($0)\"} \($1)"
+                })
+            family(
+                "gallery_image_copy_bytes", "gauge",
+                "Bytes of images of the bucket that this node has copies of.",
+                ["gallery_image_copy_bytes \(copies.bytes)"])
+        }
         return lines.joined(separator: "\n") + "\n"
     }
 
@@ -97,7 +111,8 @@ extension GalleryServer {
         let figures = NodeMetrics(
             writing: store.figures, reading: database.reader.figures, streams: feeds.listeners,
             isDatabaseUp: rows != nil, oldestArrival: rows?.oldestArrival, now: store.wall.wallNow,
-            lostLeases: await processor.totals.lost, notifications: cluster?.follower.notifications)
+            lostLeases: await processor.totals.lost, notifications: cluster?.follower.notifications,
+            copies: storage.copies?.figures)
         let text = metrics.text(await processor.totals, rows?.totals, since: started) + figures.text
         return settings.node.map { NodeMetrics.labelled(text, node: $0) } ?? text
     }

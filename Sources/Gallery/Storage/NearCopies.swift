@@ -1,5 +1,6 @@
 package import Basics
-import Posix
+import Glibc
+package import Posix
 import Synchronization
 
 /// Small objects of a bucket on this machine's disk, so that each node fetches an image that a hall of guests looks at once.
@@ -7,7 +8,7 @@ import Synchronization
 /// What lies under a key never changes, so a copy is good for as long as it is there. Whether a client may have it is decided
 /// before it is asked for. Nothing of it has to survive: the folder is emptied when the gallery starts.
 package final class NearCopies: Sendable {
-    private struct Copy {
+    struct Copy: Sendable {
         let name: String
         let size: UInt64
         let end: Timestamp
@@ -15,59 +16,18 @@ package final class NearCopies: Sendable {
         var used: UInt64
     }
 
-    private typealias Fetch = Task<Swift.Result<ObjectContent, StorageProblem>, Never>
-
-    private struct State {
-        var copies: [String: Copy] = [:]
-        var bytes: UInt64 = 0
-        var turn: UInt64 = 0
-        /// How often a key was forgotten: what was fetched meanwhile may be of one that is gone.
-        var forgotten: UInt64 = 0
-        /// Clients that ask for the same object wait for one answer.
-        var fetches: [String: Fetch] = [:]
-        /// That nothing can be kept was said, and is not said again until something was.
-        var isTroubled = false
-
-        /// It is the one that was asked for last from now on.
-        mutating func copy(of key: String, at now: Timestamp) -> Copy? {
-            guard let index = copies.index(forKey: key), copies.values[index].end > now else { return nil }
-            turn += 1
-            copies.values[index].used = turn
-            return copies.values[index]
-        }
-
-        mutating func drop(_ keys: some Sequence<String>) -> [String] {
-            keys.compactMap { key in
-                guard let copy = copies.removeValue(forKey: key) else { return nil }
-                bytes -= copy.size
-                return copy.name
-            }
-        }
-    }
-
-    private let state = Mutex(State())
+    let state = Mutex(State())
     private let folder: Directory
-    private let most: UInt64
+    private let limits: CopyLimits
     private let threads = DiskThreads(count: 2)
     private let wall: any WallTime
     private let warn: @Sendable (String) -> Void
 
-    package static let usualSize: UInt64 = 1 << 30
-    /// What a page of an event needs at least, with some hundred tiles.
-    package static let leastSize: UInt64 = 16 << 20
-    /// Of files in one folder.
-    private static let mostCopies = 100_000
-    /// What was deleted in the bucket by another node lies here no longer.
-    static let life = Duration.seconds(3600)
-    /// So much of the disk stays free, or an eighth of a small one.
-    static let room: UInt64 = 1 << 30
-
     /// In a folder that no other program uses. `warn` is told once that nothing can be kept.
     package init(
-        in path: String, most: UInt64 = NearCopies.usualSize, wall: any WallTime,
-        warn: @escaping @Sendable (String) -> Void
+        in path: String, _ limits: CopyLimits, wall: any WallTime, warn: @escaping @Sendable (String) -> Void
     ) throws(StorageProblem) {
-        (self.most, self.wall, self.warn) = (most, wall, warn)
+        (self.limits, self.wall, self.warn) = (limits, wall, warn)
         do throws(SystemError) {
             folder = try Directory.make(path: Directory.absolute(path) ?? path, mode: 0o700)
             for name in try folder.names(limit: 1 << 20) { try folder.remove(name) }
@@ -76,79 +36,90 @@ package final class NearCopies: Sendable {
         }
     }
 
+    /// What a run has left that kept copies, where this one keeps none.
+    package static func clear(_ path: String) throws(SystemError) {
+        let folder: Directory
+        do throws(SystemError) {
+            folder = try Directory(path: path)
+        } catch {
+            if error.kind == .missing { return }
+            throw error
+        }
+        for name in try folder.names(limit: 1 << 20) { try folder.remove(name) }
+    }
+
     // MARK: Giving out
 
-    /// Nothing where it has to be fetched.
+    /// Nothing where it has to be fetched, also where something else has removed the file.
     func atHand(_ key: String, size: UInt64) -> ObjectContent? {
         let now = wall.wallNow
-        guard let copy = state.withLock({ $0.copy(of: key, at: now) }), copy.size == size else { return nil }
-        return content(copy)
+        return state.withLock({ $0.copy(of: key, size: size, at: now) }).flatMap(content)
     }
 
-    private func content(_ copy: Copy) -> ObjectContent {
-        .copy(path: "\(folder.path)/\(copy.name)", size: copy.size)
-    }
-
-    private enum Way {
-        case known(Copy)
-        case running(Fetch)
+    private func content(_ copy: Copy) -> ObjectContent? {
+        let path = "\(folder.path)/\(copy.name)"
+        return access(path, R_OK) == 0 ? .copy(path: path, size: copy.size) : nil
     }
 
     /// What `fetch` brings, for all who ask for it meanwhile.
     func content(
-        of key: String, _ fetch: @escaping @Sendable () async throws(StorageProblem) -> [UInt8]
+        of key: String, size: UInt64,
+        _ fetch: @escaping @Sendable () async throws(StorageProblem) -> [UInt8]
     ) async throws(StorageProblem) -> ObjectContent {
         let now = wall.wallNow
-        let way = state.withLock { state -> Way in
-            if let running = state.fetches[key] { return .running(running) }
-            // It may have come since the client was told that it is not at hand.
-            if let copy = state.copy(of: key, at: now) { return .known(copy) }
-            state.turn += 1
-            let (forgotten, name) = (state.forgotten, "\(key).\(state.turn)")
-            let running = Fetch {
+        // It may have come since the client was told that it is not at hand.
+        if let content = atHand(key, size: size) { return content }
+        let fetching = state.withLock { state -> State.Fetch in
+            if let fetching = state.join(key, at: now) { return fetching }
+            let number = state.number()
+            let task = Task { [self] () -> Result<ObjectContent, StorageProblem> in
                 do throws(StorageProblem) {
-                    return .success(await self.keep(try await fetch(), of: key, named: name, forgotten))
+                    return .success(await keep(try await fetch(), of: key, number))
                 } catch {
-                    self.state.withLock { $0.fetches[key] = nil }
+                    self.state.withLock { _ = $0.ended(key, number) }
                     return .failure(error)
                 }
             }
-            state.fetches[key] = running
-            return .running(running)
+            return state.begin(State.Fetch(number: number, task: task, began: now), of: key)
         }
-        switch way {
-        case .known(let copy): return content(copy)
-        case .running(let running): return try await running.value.get()
-        }
+        return try await withTaskCancellationHandler {
+            await fetching.task.value
+        } onCancel: {
+            // The bucket is not asked for a client that has gone, unless others wait, too.
+            if state.withLock({ $0.leave(key, fetching.number) }) { fetching.task.cancel() }
+        }.get()
     }
 
     // MARK: Keeping
 
     /// As a copy where it can be kept, and else as it is.
-    private func keep(
-        _ bytes: [UInt8], of key: String, named name: String, _ forgotten: UInt64
-    ) async -> ObjectContent {
-        let size = UInt64(bytes.count)
-        var content = ObjectContent.bytes(bytes)
+    private func keep(_ bytes: [UInt8], of key: String, _ number: UInt64) async -> ObjectContent {
+        let (size, name) = (UInt64(bytes.count), "\(key).\(number)")
+        var (isWritten, trouble): (Bool, String?) = (false, nil)
         do throws(SystemError) {
-            let isKept = try await threads.perform { () throws(SystemError) in
-                guard size > 0, size <= most, try hasRoom(for: size) else { return false }
+            isWritten = try await threads.perform { () throws(SystemError) in
+                guard size > 0, size <= limits.bytes, try hasRoom() else { return false }
                 try write(bytes, as: name)
-                let copy = Copy(name: name, size: size, end: wall.wallNow + Self.life, used: 0)
-                return try put(copy, of: key, forgotten)
+                return true
             }
-            if isKept { content = .copy(path: "\(folder.path)/\(name)", size: size) }
+            if size <= limits.bytes, !isWritten, size > 0 { trouble = "its disk is nearly full; make room" }
         } catch {
-            let isNews = state.withLock { state in
-                defer { state.isTroubled = true }
-                return !state.isTroubled
-            }
-            if isNews {
-                warn("images of the bucket are not kept here, so each is fetched each time: \(error)")
-            }
+            trouble = "\(error)"
         }
-        state.withLock { $0.fetches[key] = nil }
-        return content
+        let copy = Copy(name: name, size: size, end: wall.wallNow + CopyLimits.life, used: number)
+        let (isKept, gone) = state.withLock { state -> (Bool, [String]) in
+            // Its object may have been deleted meanwhile, or be brought by another fetch.
+            let isWanted = state.ended(key, number)
+            guard isWritten else { return (false, []) }
+            return isWanted ? (true, state.put(copy, of: key)) : (false, [name])
+        }
+        await remove(gone)
+        tell(trouble)
+        if state.withLock({ $0.beginsEviction(limits) }) {
+            // No client waits for it.
+            Task { await makeRoom() }
+        }
+        return isKept ? .copy(path: "\(folder.path)/\(name)", size: size) : .bytes(bytes)
     }
 
     private func write(_ bytes: [UInt8], as name: String) throws(SystemError) {
@@ -161,64 +132,77 @@ package final class NearCopies: Sendable {
         }
     }
 
-    /// Whether it is one of the copies from now on. Those that were not asked for for longest make room for it.
-    private func put(_ copy: Copy, of key: String, _ forgotten: UInt64) throws(SystemError) -> Bool {
-        let (isKept, gone) = state.withLock { state -> (Bool, [String]) in
-            guard state.forgotten == forgotten else { return (false, [copy.name]) }
-            state.isTroubled = false
-            let gone = state.drop([key])
-            state.turn += 1
-            state.copies[key] = copy
-            state.copies[key]?.used = state.turn
-            state.bytes += copy.size
-            return (true, gone + Self.surplus(of: &state, most))
-        }
-        for name in gone { try folder.remove(name) }
-        return isKept
-    }
-
-    /// A tenth more than there has to be, so that not each new one looks through all of them.
-    private static func surplus(of state: inout State, _ most: UInt64) -> [String] {
-        guard state.bytes > most || state.copies.count > mostCopies else { return [] }
-        var gone: [String] = []
-        for (key, _) in state.copies.sorted(by: { $0.value.used < $1.value.used }) {
-            guard state.bytes > most / 10 * 9 || state.copies.count > mostCopies / 10 * 9 else { break }
-            gone += state.drop([key])
-        }
-        return gone
-    }
-
-    /// A disk that is nearly full is for photos in the making, and all that is kept here leaves it.
-    private func hasRoom(for size: UInt64) throws(SystemError) -> Bool {
+    private func hasRoom() throws(SystemError) -> Bool {
         let space = try folder.space()
-        if space.free >= min(Self.room, space.total / 8) + size { return true }
-        let gone = state.withLock { state in state.drop(Array(state.copies.keys)) }
-        for name in gone { try folder.remove(name) }
-        return false
+        return space.free >= limits.room ?? min(CopyLimits.usualRoom, space.total / 8)
+    }
+
+    /// Once, until something was kept again.
+    private func tell(_ trouble: String?) {
+        let isNews = state.withLock { state in
+            defer { state.isTroubled = trouble != nil }
+            return trouble != nil && !state.isTroubled
+        }
+        guard isNews, let trouble else { return }
+        warn(
+            "\(folder.path) keeps no copies of the bucket's images, so each is fetched each time: \(trouble)")
+    }
+
+    private func makeRoom() async {
+        let used = state.withLock { $0.copies.map { (key: $0.key, used: $0.value.used) } }
+        let order = used.sorted { $0.used < $1.used }.map(\.key)
+        await remove(state.withLock { $0.evict(order, limits) })
     }
 
     // MARK: Forgetting
 
     /// Its object is deleted.
-    func forget(_ key: String) async throws(StorageProblem) {
-        let gone = state.withLock { state in
-            state.forgotten += 1
-            return state.drop([key])
-        }
-        try await remove(gone)
+    func forget(_ key: String) async {
+        await remove(state.withLock { $0.forget(key) })
     }
 
-    /// What is over, also where nothing new comes.
-    func tidy() async throws(StorageProblem) {
+    /// Puts away what is over, and on a disk that is nearly full half of what there is, whose room is for photos in the making.
+    func tidy() async {
         let now = wall.wallNow
-        try await remove(
+        await remove(
             state.withLock { state in state.drop(state.copies.filter { $0.value.end <= now }.map(\.key)) })
+        var isShort = false
+        do throws(SystemError) {
+            isShort = try !hasRoom()
+        } catch {
+            tell("\(error)")
+        }
+        guard isShort else { return }
+        // What was asked for last is on its way to clients.
+        let order = state.withLock { $0.copies.sorted { $0.value.used < $1.value.used }.map(\.key) }
+        await remove(state.withLock { $0.drop(order.prefix((order.count + 1) / 2)) })
     }
 
-    private func remove(_ names: [String]) async throws(StorageProblem) {
+    private func remove(_ names: [String]) async {
         guard !names.isEmpty else { return }
-        try await threads.store { () throws(SystemError) in
-            for name in names { try folder.remove(name) }
+        let trouble = await threads.perform { () -> String? in
+            var trouble: String?
+            for name in names {
+                do throws(SystemError) {
+                    try folder.remove(name)
+                } catch {
+                    // What something else has removed is gone all the same.
+                    if error.kind != .missing { trouble = "\(error)" }
+                }
+            }
+            return trouble
         }
+        if let trouble { tell(trouble) }
+    }
+
+    /// Since the start: how often a copy was given out, and how often the bucket was asked; and how large all copies are.
+    struct Figures: Equatable, Sendable {
+        let given: UInt64
+        let fetched: UInt64
+        let bytes: UInt64
+    }
+
+    var figures: Figures {
+        state.withLock { Figures(given: $0.given, fetched: $0.fetched, bytes: $0.bytes) }
     }
 }

@@ -25,14 +25,18 @@ package protocol ObjectStorage: ObjectList {
     ) async throws(StorageProblem) -> ObjectContent
     /// The same where nothing has to be waited for: no disk, no network.
     func contentAtHand(of key: String, size: UInt64, savedAs disposition: String?) -> ObjectContent?
+    /// Of copies that are kept on this machine; nothing where none are.
+    var copies: NearCopies? { get }
     /// Puts away what is kept on this machine and is too old.
-    func tidy() async throws(StorageProblem)
+    func tidy() async
     /// Where clients put bytes by this server; nothing where they put them into the storage themselves.
     var intake: FolderUploadEndpoint? { get }
 }
 
 extension ObjectStorage {
-    package func tidy() async throws(StorageProblem) {}
+    package var copies: NearCopies? { nil }
+
+    package func tidy() async {}
 }
 
 /// An object's content, as a storage gives it to a client that may have it.

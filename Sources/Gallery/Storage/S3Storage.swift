@@ -14,7 +14,7 @@ package final class S3Storage: ObjectStorage {
     /// Also renditions are given out by the bucket itself.
     private let givesAddresses: Bool
     /// Of what passes through this process; nothing where each is fetched each time.
-    private let copies: NearCopies?
+    package let copies: NearCopies?
 
     package var workshop: String { folder.path }
 
@@ -100,13 +100,15 @@ package final class S3Storage: ObjectStorage {
     }
 
     package func remove(_ key: String) async throws(StorageProblem) {
-        try await copies?.forget(key)
         do throws(S3Failure) {
             try await client.delete(name(key))
         } catch {
-            if case .refused(let refusal) = error, refusal.status == 404 { return }
-            throw StorageProblem(error)
+            guard case .refused(let refusal) = error, refusal.status == 404 else {
+                throw StorageProblem(error)
+            }
         }
+        // Before that it could be fetched once more.
+        await copies?.forget(key)
     }
 
     package func list(after: String?, limit: Int) async throws(StorageProblem) -> [ListedObject] {
@@ -121,7 +123,7 @@ package final class S3Storage: ObjectStorage {
             ? .elsewhere(address(of: key, savedAs: disposition)) : copies?.atHand(key, size: size)
     }
 
-    package func tidy() async throws(StorageProblem) { try await copies?.tidy() }
+    package func tidy() async { await copies?.tidy() }
 
     private func address(of key: String, savedAs disposition: String?) -> String {
         let query = disposition.map { [(name: "response-content-disposition", value: $0)] } ?? []
@@ -133,7 +135,7 @@ package final class S3Storage: ObjectStorage {
     ) async throws(StorageProblem) -> ObjectContent {
         if let content = contentAtHand(of: key, size: size, savedAs: disposition) { return content }
         guard let copies else { return .bytes(try await whole(key)) }
-        return try await copies.content(of: key) { () async throws(StorageProblem) in
+        return try await copies.content(of: key, size: size) { () async throws(StorageProblem) in
             try await self.whole(key)
         }
     }

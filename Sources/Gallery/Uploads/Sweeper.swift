@@ -39,7 +39,6 @@ package struct Sweeper: Sendable {
         }
         try await all(sweepPlaces)
         try await all(remove)
-        try await storage.tidy()
     }
 
     /// Piece by piece, each of which leaves less, until one is not full.

@@ -39,8 +39,11 @@ import Testing
         let video = try #require(try await ground.waiting()["Waltz.MOV"])
         #expect(video["kind"] == "video" && video["guestName"] == "Ann" && video["duration"] == .double(42))
         let key = try #require(video["streamKey"]?.string)
-        // Its address is none for guests before that.
-        #expect(try await ground.gallery.call("GET", "/images/\(key)").status == 404)
+        // Its address is none for guests before that, nor are those of its picture.
+        for name in ["streamKey", "thumbKey", "screenKey", "originalKey"] {
+            let key = try #require(video[name]?.string, "\(name)")
+            #expect(try await ground.gallery.call("GET", "/images/\(key)").status == 404, "\(name)")
+        }
         let id = try #require(video["id"]?.string)
         #expect(try await ground.ask("PATCH", "/photos/\(id)", ["hidden": .bool(false)]).status == 200)
         let seen = try #require(try await bob.ask("GET", "photos")["photos"]?.array?.first)

@@ -20,9 +20,10 @@ import Testing
 
     private static func key(_ digit: String) -> String { String(repeating: digit, count: 32) }
 
-    private func copies(most: UInt64 = NearCopies.usualSize) throws -> NearCopies {
+    private func copies(most: UInt64 = CopyLimits.usualBytes, room: UInt64 = 0) throws -> NearCopies {
         let warnings = warnings
-        return try NearCopies(in: folder.file("copies"), most: most, wall: calendar) { line in
+        let limits = CopyLimits(bytes: most, room: room)
+        return try NearCopies(in: folder.file("copies"), limits, wall: calendar) { line in
             warnings.change { $0.append(line) }
         }
     }
@@ -40,10 +41,13 @@ import Testing
     func kept() async throws {
         let copies = try copies()
         #expect(copies.atHand(Self.one, size: 3) == nil)
-        let content = try await copies.content(of: Self.one) { () throws(StorageProblem) in [1, 2, 3] }
+        let content = try await copies.content(of: Self.one, size: 3) { () throws(StorageProblem) in
+            [1, 2, 3]
+        }
         #expect(try bytes(content) == [1, 2, 3])
         #expect(try bytes(copies.atHand(Self.one, size: 3)) == [1, 2, 3])
         #expect(copies.atHand(Self.one, size: 4) == nil && copies.atHand(Self.two, size: 3) == nil)
+        #expect(copies.figures.fetched == 1 && copies.figures.bytes == 3)
     }
 
     @Test("clients that ask for the same object meanwhile wait for one fetch, and each of them gets it")
@@ -53,7 +57,8 @@ import Testing
         let found = try await withThrowingTaskGroup(of: [UInt8]?.self) { group in
             for _ in 0..<20 {
                 group.addTask {
-                    let content = try await copies.content(of: Self.one) { () throws(StorageProblem) in
+                    let content = try await copies.content(of: Self.one, size: 1) {
+                        () throws(StorageProblem) in
                         fetches.change { $0 += 1 }
                         for await _ in gate.stream { break }
                         return [7]
@@ -68,19 +73,19 @@ import Testing
         }
         #expect(found == Array(repeating: [7], count: 20))
         // Those that came after its end found the copy.
-        #expect(fetches.value == 1)
+        #expect(fetches.value == 1 && copies.figures.fetched == 1)
     }
 
     @Test("what a fetch says that fails is said to who asked, and it is tried again by the next")
     func failed() async throws {
         let copies = try copies()
         await #expect(throws: StorageProblem.self) {
-            try await copies.content(of: Self.one) { () throws(StorageProblem) in
+            try await copies.content(of: Self.one, size: 1) { () throws(StorageProblem) in
                 throw StorageProblem(.unavailable, "the bucket does not answer")
             }
         }
         #expect(copies.atHand(Self.one, size: 1) == nil)
-        let content = try await copies.content(of: Self.one) { () throws(StorageProblem) in [1] }
+        let content = try await copies.content(of: Self.one, size: 1) { () throws(StorageProblem) in [1] }
         #expect(try bytes(content) == [1])
     }
 
@@ -89,16 +94,17 @@ import Testing
         let copies = try copies(most: 250)
         let large = [UInt8](repeating: 1, count: 100)
         for key in [Self.one, Self.two] {
-            _ = try await copies.content(of: key) { () throws(StorageProblem) in large }
+            _ = try await copies.content(of: key, size: 100) { () throws(StorageProblem) in large }
         }
         #expect(copies.atHand(Self.one, size: 100) != nil)
-        _ = try await copies.content(of: Self.three) { () throws(StorageProblem) in large }
+        _ = try await copies.content(of: Self.three, size: 100) { () throws(StorageProblem) in large }
+        // Room is made when it has been given out.
+        while try names().count > 2 { await Task.yield() }
         #expect(copies.atHand(Self.two, size: 100) == nil)
         #expect(copies.atHand(Self.one, size: 100) != nil && copies.atHand(Self.three, size: 100) != nil)
-        #expect(try names().count == 2)
         // What is larger than all of it is given out, and not kept.
         let huge = [UInt8](repeating: 2, count: 251)
-        let content = try await copies.content(of: Self.two) { () throws(StorageProblem) in huge }
+        let content = try await copies.content(of: Self.two, size: 251) { () throws(StorageProblem) in huge }
         #expect(content == .bytes(huge))
         #expect(try names().count == 2)
     }
@@ -106,11 +112,11 @@ import Testing
     @Test("what is deleted is forgotten with its file, also when it was being fetched")
     func forgotten() async throws {
         let copies = try copies()
-        _ = try await copies.content(of: Self.one) { () throws(StorageProblem) in [1] }
-        try await copies.forget(Self.one)
+        _ = try await copies.content(of: Self.one, size: 1) { () throws(StorageProblem) in [1] }
+        await copies.forget(Self.one)
         #expect(copies.atHand(Self.one, size: 1) == nil)
-        let content = try await copies.content(of: Self.one) { () async throws(StorageProblem) in
-            try await copies.forget(Self.one)
+        let content = try await copies.content(of: Self.one, size: 1) { () async throws(StorageProblem) in
+            await copies.forget(Self.one)
             return [2]
         }
         #expect(content == .bytes([2]))
@@ -121,14 +127,14 @@ import Testing
     @Test("a copy is good for an hour, and then its file goes, also where nothing new comes")
     func old() async throws {
         let copies = try copies()
-        _ = try await copies.content(of: Self.one) { () throws(StorageProblem) in [1] }
-        calendar.advance(by: NearCopies.life - .seconds(1))
-        try await copies.tidy()
+        _ = try await copies.content(of: Self.one, size: 1) { () throws(StorageProblem) in [1] }
+        calendar.advance(by: CopyLimits.life - .seconds(1))
+        await copies.tidy()
         #expect(copies.atHand(Self.one, size: 1) != nil)
         calendar.advance(by: .seconds(1))
         #expect(copies.atHand(Self.one, size: 1) == nil)
         #expect(try names().count == 1)
-        try await copies.tidy()
+        await copies.tidy()
         #expect(try names() == [])
     }
 
@@ -137,19 +143,79 @@ import Testing
         let copies = try copies()
         #expect(rmdir(folder.file("copies")) == 0)
         for key in [Self.one, Self.two] {
-            let content = try await copies.content(of: key) { () throws(StorageProblem) in [1] }
+            let content = try await copies.content(of: key, size: 1) { () throws(StorageProblem) in [1] }
             #expect(content == .bytes([1]))
         }
         #expect(warnings.value.count == 1, "\(warnings.value)")
         #expect(warnings.value.first?.contains("copies") == true, "\(warnings.value)")
     }
 
-    @Test("a start begins with nothing, whatever a run before has left")
+    @Test(
+        "on a disk that is nearly full nothing is kept, it is said once, and what was kept before gives its room back"
+    )
+    func short() async throws {
+        let copies = try copies(room: .max)
+        for key in [Self.one, Self.two] {
+            let content = try await copies.content(of: key, size: 1) { () throws(StorageProblem) in [1] }
+            #expect(content == .bytes([1]))
+        }
+        #expect(warnings.value.count == 1, "\(warnings.value)")
+        #expect(warnings.value.first?.contains("nearly full") == true, "\(warnings.value)")
+        #expect(try names() == [])
+    }
+
+    @Test("a file that something else has removed is fetched again")
+    func removed() async throws {
+        let copies = try copies()
+        for byte in [UInt8(1), 2] {
+            let content = try await copies.content(of: Self.one, size: 1) { () throws(StorageProblem) in
+                [byte]
+            }
+            #expect(try bytes(content) == [byte])
+            for name in try names() { #expect(unlink("\(folder.file("copies"))/\(name)") == 0) }
+            #expect(copies.atHand(Self.one, size: 1) == nil)
+        }
+        #expect(copies.figures.fetched == 2 && copies.figures.bytes == 1)
+        await copies.forget(Self.one)
+        #expect(copies.figures.bytes == 0 && warnings.value == [])
+    }
+
+    @Test("a fetch ends with the last client that waits for it")
+    func left() async throws {
+        let copies = try copies()
+        let (begun, ended) = (Shared(0), Shared(0))
+        let clients = (0..<2).map { _ in
+            Task {
+                try await copies.content(of: Self.one, size: 1) { () async throws(StorageProblem) in
+                    let (never, hold) = AsyncStream.makeStream(of: Void.self)
+                    begun.change { $0 += 1 }
+                    // Only being cancelled ends it.
+                    for await _ in never {}
+                    withExtendedLifetime(hold) {}
+                    ended.change { $0 += 1 }
+                    throw StorageProblem(.unavailable, "the client has gone")
+                }
+            }
+        }
+        while begun.value == 0 { await Task.yield() }
+        for client in clients { client.cancel() }
+        for client in clients {
+            await #expect(throws: StorageProblem.self) { try await client.value }
+        }
+        #expect(ended.value == begun.value)
+    }
+
+    @Test(
+        "a start begins with nothing, whatever a run before has left, also where no copies are kept any more")
     func emptied() async throws {
-        _ = try await copies().content(of: Self.one) { () throws(StorageProblem) in [1] }
+        _ = try await copies().content(of: Self.one, size: 1) { () throws(StorageProblem) in [1] }
         let next = try copies()
         #expect(next.atHand(Self.one, size: 1) == nil)
         #expect(try names() == [])
+        _ = try await next.content(of: Self.one, size: 1) { () throws(StorageProblem) in [1] }
+        try NearCopies.clear(folder.file("copies"))
+        #expect(try names() == [])
+        try NearCopies.clear(folder.file("never made"))
     }
 
     @Test(

@@ -35,7 +35,7 @@ function typeOf({ name, type }, types) {
 }
 
 // What is said of a file that the server does not take.
-const REFUSALS = { 402: 'bring.full', 413: 'bring.tooLarge', 422: 'bring.noPhoto', 429: 'bring.tooMany', [LOST]: 'bring.cookies' };
+const REFUSALS = { 402: 'bring.full', 429: 'bring.tooMany', [LOST]: 'bring.cookies' };
 // Of one it is so of all.
 const FOR_ALL = [402, LOST];
 // The PIN was changed, the event is over, or its hosts take no more: what the server says of guests' uploads tells which.
@@ -234,7 +234,6 @@ class Bringing {
       if (old && old.state !== 'failed') continue;
       if (old) this.#drop(old);
       const type = typeOf(file, types);
-      const most = this.#mostOf(type);
       const item = { file, type, state: 'waiting', leave: null, refusals: 0 };
       item.row = new Going(file, { retry: () => this.#retry(item), cancel: () => this.#cancel(item) });
       item.transfer = new Transfer(this.event, file, type, {
@@ -244,8 +243,8 @@ class Bringing {
       this.#going.push(item);
       const behind = this.#brought.size ? [...this.#brought.values()].at(-1).item : null;
       this.rows.insertBefore(item.row.item, behind);
-      const wrong = !type || !file.size ? 'bring.noPhoto' : file.size > most ? 'bring.tooLarge' : null;
-      this.#move(item, wrong ? 'failed' : 'waiting', wrong && text(wrong, { size: sized(most) }), !wrong);
+      const wrong = this.#wrong(file, type);
+      this.#move(item, wrong ? 'failed' : 'waiting', wrong, !wrong);
       // Of what it had begun before, the server has a row already.
       const known = this.#brought.get(item.transfer.id);
       if (known) this.#lose(item.transfer.id, known);
@@ -296,17 +295,23 @@ class Bringing {
       this.#ask();
       return;
     }
-    const words = this.#why(code, status, item.type);
+    const words = this.#why(item, code, status);
     const those = FOR_ALL.includes(status) || FOR_ALL.includes(code) ? this.#going.filter(({ state }) => state === 'waiting') : [];
     for (const one of [item, ...those]) this.#move(one, 'failed', words, ![413, 422].includes(status));
     say(words, false);
     if (status === 402) this.#ask();
   }
 
-  #why(code, status, type) {
-    // How much may be added is not known yet.
-    if (status === 413 && !this.#terms) return text('bring.failed');
-    return text(REFUSALS[code] ?? REFUSALS[status] ?? (status ? 'bring.failed' : 'wall.noConnection'), { size: sized(this.#mostOf(type)) });
+  // What is wrong with a file before any of it is sent; nothing where nothing is known.
+  #wrong({ size }, type) {
+    const most = this.#mostOf(type);
+    if (!type) return text('bring.noPhoto');
+    return size > most ? text('bring.tooLarge', { size: sized(most) }) : size ? null : text('bring.failed');
+  }
+
+  // What the server has not taken may be what it takes by now: it is held against what it says today.
+  #why({ file, type }, code, status) {
+    return this.#wrong(file, type) ?? text(REFUSALS[code] ?? REFUSALS[status] ?? (status ? 'bring.failed' : 'wall.noConnection'));
   }
 
   #tell() {
