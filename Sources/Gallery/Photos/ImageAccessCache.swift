@@ -44,12 +44,22 @@ package final class ImageAccessCache: Sendable {
     /// What guests are answered who ask for an image by its own address alone: the same to all of them, and made once.
     final class GuestAnswer: Equatable, Sendable {
         let path: String
-        let answer = Mutex<Response?>(nil)
+        private let kept = Mutex<(answer: Response, copy: NearCopy?)?>(nil)
 
         static func == (left: GuestAnswer, right: GuestAnswer) -> Bool { left.path == right.path }
 
         init(_ key: String) {
             path = ImageAddresses.path(key)
+        }
+
+        /// Nothing where none was made yet, or its copy is not there any more.
+        func answer(at now: Timestamp) -> Response? {
+            guard let kept = kept.withLock(\.self) else { return nil }
+            return kept.copy?.isThere(at: now) == false ? nil : kept.answer
+        }
+
+        func keep(_ answer: Response, of copy: NearCopy?) {
+            kept.withLock { $0 = (answer, copy) }
         }
     }
 

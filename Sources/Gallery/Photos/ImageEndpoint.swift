@@ -32,13 +32,19 @@ package struct ImageEndpoint: Sendable {
     /// The server itself compares a file with what the browser has.
     private func atHand(_ image: Image, _ viewer: Viewer, _ request: Request) -> Response? {
         let isForAll = viewer == .guest && request.query.isAbsent && request.path == image.forGuests.path
-        if isForAll, let answer = image.forGuests.answer.withLock(\.self) { return answer }
+        if isForAll, let known = image.forGuests.answer(at: door.wall.wallNow) { return known }
         let disposition = Self.disposition(of: image, request)
         guard let content = storage.contentAtHand(of: image.key, size: image.size, savedAs: disposition)
         else { return nil }
         let answer = finished(content.response(image.key, type: image.type), image, viewer, request)
-        // What leads elsewhere is signed for a moment, and a copy may be gone later.
-        if isForAll, case .file = content { image.forGuests.answer.withLock { $0 = answer } }
+        if isForAll {
+            switch content {
+            case .file: image.forGuests.keep(answer, of: nil)
+            case .copy(let copy): image.forGuests.keep(answer, of: copy)
+            // What leads elsewhere is signed for a moment.
+            case .bytes, .elsewhere: break
+            }
+        }
         return answer
     }
 
@@ -139,9 +145,13 @@ extension ObjectContent {
     func response(_ key: String, type: String) -> Response {
         let etag = FolderStorage.etag(key)
         switch self {
-        case .file(let path, let size), .copy(let path, let size):
+        case .file(let path, let size):
             return Response(
                 status: 200, body: .file(ServedFile(path: path, size: size, type: type, etag: etag)))
+        case .copy(let copy):
+            return Response(
+                status: 200,
+                body: .file(ServedFile(path: copy.path, size: copy.size, type: type, etag: etag)))
         case .bytes(let bytes):
             return Response(
                 status: 200, headers: [HTTPHeader("Content-Type", type), HTTPHeader("ETag", etag)],

@@ -35,9 +35,9 @@ extension NearCopies {
             var waiting = 1
         }
 
-        private(set) var copies: [String: Copy] = [:]
+        private(set) var copies: [String: NearCopy] = [:]
         private(set) var bytes: UInt64 = 0
-        private(set) var (given, fetched): (UInt64, UInt64) = (0, 0)
+        private(set) var fetched: UInt64 = 0
         private var fetches: [String: Fetch] = [:]
         private var turn: UInt64 = 0
         private var isEvicting = false
@@ -51,18 +51,8 @@ extension NearCopies {
 
         // MARK: Copies
 
-        /// It is the one that was asked for last from now on.
-        mutating func copy(of key: String, size: UInt64, at now: Timestamp) -> Copy? {
-            guard let index = copies.index(forKey: key), copies.values[index].end > now,
-                copies.values[index].size == size
-            else { return nil }
-            copies.values[index].used = number()
-            given += 1
-            return copies.values[index]
-        }
-
         /// The name of the file whose place it takes: one that was too old, or gone.
-        mutating func put(_ copy: Copy, of key: String) -> [String] {
+        mutating func put(_ copy: NearCopy, of key: String) -> [String] {
             let gone = drop([key])
             copies[key] = copy
             bytes += copy.size
@@ -73,6 +63,7 @@ extension NearCopies {
         mutating func drop(_ keys: some Sequence<String>) -> [String] {
             keys.compactMap { key in
                 guard let copy = copies.removeValue(forKey: key) else { return nil }
+                copy.leave()
                 bytes -= copy.size
                 return copy.name
             }

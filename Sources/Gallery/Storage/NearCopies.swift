@@ -1,5 +1,4 @@
 package import Basics
-import Glibc
 package import Posix
 import Synchronization
 
@@ -8,20 +7,13 @@ import Synchronization
 /// What lies under a key never changes, so a copy is good for as long as it is there. Whether a client may have it is decided
 /// before it is asked for. Nothing of it has to survive: the folder is emptied when the gallery starts.
 package final class NearCopies: Sendable {
-    struct Copy: Sendable {
-        let name: String
-        let size: UInt64
-        let end: Timestamp
-        /// The turn in which it was given out last.
-        var used: UInt64
-    }
-
     let state = Mutex(State())
     private let folder: Directory
     private let limits: CopyLimits
     private let threads = DiskThreads(count: 2)
     private let wall: any WallTime
     private let warn: @Sendable (String) -> Void
+    private let given = NearCopy.Counter()
 
     /// In a folder that no other program uses. `warn` is told once that nothing can be kept.
     package init(
@@ -52,13 +44,10 @@ package final class NearCopies: Sendable {
 
     /// Nothing where it has to be fetched, also where something else has removed the file.
     func atHand(_ key: String, size: UInt64) -> ObjectContent? {
-        let now = wall.wallNow
-        return state.withLock({ $0.copy(of: key, size: size, at: now) }).flatMap(content)
-    }
-
-    private func content(_ copy: Copy) -> ObjectContent? {
-        let path = "\(folder.path)/\(copy.name)"
-        return access(path, R_OK) == 0 ? .copy(path: path, size: copy.size) : nil
+        guard let copy = state.withLock({ $0.copies[key] }), copy.size == size,
+            copy.isThere(at: wall.wallNow)
+        else { return nil }
+        return .copy(copy)
     }
 
     /// What `fetch` brings, for all who ask for it meanwhile.
@@ -106,7 +95,7 @@ package final class NearCopies: Sendable {
         } catch {
             trouble = "\(error)"
         }
-        let copy = Copy(name: name, size: size, end: wall.wallNow + CopyLimits.life, used: number)
+        let copy = NearCopy(name, of: size, in: folder.path, at: wall.wallNow, given)
         let (isKept, gone) = state.withLock { state -> (Bool, [String]) in
             // Its object may have been deleted meanwhile, or be brought by another fetch.
             let isWanted = state.ended(key, number)
@@ -119,7 +108,7 @@ package final class NearCopies: Sendable {
             // No client waits for it.
             Task { await makeRoom() }
         }
-        return isKept ? .copy(path: "\(folder.path)/\(name)", size: size) : .bytes(bytes)
+        return isKept ? .copy(copy) : .bytes(bytes)
     }
 
     private func write(_ bytes: [UInt8], as name: String) throws(SystemError) {
@@ -149,9 +138,14 @@ package final class NearCopies: Sendable {
     }
 
     private func makeRoom() async {
-        let used = state.withLock { $0.copies.map { (key: $0.key, used: $0.value.used) } }
-        let order = used.sorted { $0.used < $1.used }.map(\.key)
+        let order = keysByUse()
         await remove(state.withLock { $0.evict(order, limits) })
+    }
+
+    /// What was not asked for for longest comes first.
+    private func keysByUse() -> [String] {
+        let used = state.withLock { $0.copies.map { (key: $0.key, used: $0.value.lastUse) } }
+        return used.sorted { $0.used < $1.used }.map(\.key)
     }
 
     // MARK: Forgetting
@@ -165,7 +159,8 @@ package final class NearCopies: Sendable {
     func tidy() async {
         let now = wall.wallNow
         await remove(
-            state.withLock { state in state.drop(state.copies.filter { $0.value.end <= now }.map(\.key)) })
+            state.withLock { state in state.drop(state.copies.filter { $0.value.isOver(at: now) }.map(\.key))
+            })
         var isShort = false
         do throws(SystemError) {
             isShort = try !hasRoom()
@@ -174,7 +169,7 @@ package final class NearCopies: Sendable {
         }
         guard isShort else { return }
         // What was asked for last is on its way to clients.
-        let order = state.withLock { $0.copies.sorted { $0.value.used < $1.value.used }.map(\.key) }
+        let order = keysByUse()
         await remove(state.withLock { $0.drop(order.prefix((order.count + 1) / 2)) })
     }
 
@@ -203,6 +198,6 @@ package final class NearCopies: Sendable {
     }
 
     var figures: Figures {
-        state.withLock { Figures(given: $0.given, fetched: $0.fetched, bytes: $0.bytes) }
+        state.withLock { Figures(given: given.value, fetched: $0.fetched, bytes: $0.bytes) }
     }
 }

@@ -43,8 +43,8 @@ extension ObjectStorage {
 package enum ObjectContent: Equatable, Sendable {
     /// A file of this machine, from which any range can be sent.
     case file(path: String, size: UInt64)
-    /// The same of a file that may be gone later: it is asked for anew for each answer.
-    case copy(path: String, size: UInt64)
+    /// The same of a file that may be gone later: each answer looks whether it is there.
+    case copy(NearCopy)
     /// What is small enough to pass through memory.
     case bytes([UInt8])
     /// A URL that gives it out, for a moment.

@@ -29,9 +29,9 @@ import Testing
     }
 
     private func bytes(_ content: ObjectContent?) throws -> [UInt8]? {
-        guard case .copy(let path, let size) = content else { return nil }
-        let bytes = try readFile(path)
-        #expect(UInt64(bytes.count) == size)
+        guard case .copy(let copy) = content else { return nil }
+        let bytes = try readFile(copy.path)
+        #expect(UInt64(bytes.count) == copy.size)
         return bytes
     }
 
@@ -95,8 +95,10 @@ import Testing
         let large = [UInt8](repeating: 1, count: 100)
         for key in [Self.one, Self.two] {
             _ = try await copies.content(of: key, size: 100) { () throws(StorageProblem) in large }
+            calendar.advance(by: .milliseconds(1))
         }
         #expect(copies.atHand(Self.one, size: 100) != nil)
+        calendar.advance(by: .milliseconds(1))
         _ = try await copies.content(of: Self.three, size: 100) { () throws(StorageProblem) in large }
         // Room is made when it has been given out.
         while try names().count > 2 { await Task.yield() }
@@ -173,6 +175,8 @@ import Testing
             }
             #expect(try bytes(content) == [byte])
             for name in try names() { #expect(unlink("\(folder.file("copies"))/\(name)") == 0) }
+            // It is looked for once a second.
+            calendar.advance(by: .seconds(1))
             #expect(copies.atHand(Self.one, size: 1) == nil)
         }
         #expect(copies.figures.fetched == 2 && copies.figures.bytes == 1)
