@@ -85,6 +85,8 @@ import Testing
         let bridge = try person.start(words + ["--json"] + target)
         try bridge.wait(for: "localFileDamaged")
         try bridge.waitForDelivered(1)
+        // A camera whose card is still being listed gives nothing yet, and says so.
+        try bridge.wait(for: #""event":"reconciled""#)
         let mended = try person.run("store", "check", "--mend")
         #expect(mended.code == 0, "\(mended.text)\(mended.errors)")
         try bridge.waitForDelivered(2)
