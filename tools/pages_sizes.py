@@ -7,11 +7,11 @@ import itertools
 import accessibility
 import bench_gallery
 
-# Width and height, pixels of the screen for each, and whether a finger points.
+# Width and height in pixels of CSS, pixels of the screen for each, and whether a finger points.
 SIZES = {"phone": (390, 844, 3, True), "tablet": (820, 1180, 2, True), "desk": (1440, 900, 1, False), "projector": (1920, 1080, 1, False)}
 # Beside other programs those that no other walk has; else each size in both lights and in both directions.
 FEW = [("tablet", True, True), ("projector", False, False)]
-# Beyond these a pointer is no finger: what is smaller has to be surrounded by as much room (WCAG 2.2, 2.5.8).
+# In pixels of CSS: the least that is pressed safely (WCAG 2.2, 2.5.8).
 FINGER = 24
 NAME = "Marie-Thérèse & Maximilian’s wedding in Untersiebenbrunn"
 

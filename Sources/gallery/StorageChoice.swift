@@ -30,7 +30,7 @@ struct StorageChoice {
             imageSources = []
         case let text?:
             let copies = try cacheSize.map {
-                try NearCopies(in: near, CopyLimits(bytes: $0), wall: SystemWallTime(), warn: warn)
+                try NearCopies(in: near, most: $0, wall: SystemWallTime(), warn: warn)
             }
             let bucket = try S3Storage(
                 try Self.bucket(text), workshop: "\(data.path)/workshop", wall: SystemWallTime(),

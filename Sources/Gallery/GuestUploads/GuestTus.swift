@@ -1,7 +1,8 @@
 import Basics
 import HTTPServer
 
-/// Guests who bring photos and videos in pieces, by the cookie of their browser. What is taken of one is an upload of its event's host.
+/// Guests who bring photos and videos in pieces, by the cookie of their browser. What is taken of one is an upload of its
+/// event's host.
 struct GuestTus: TusAuthority {
     let guests: GuestEndpoints
     let devices: GuestDevices

@@ -1,28 +1,20 @@
 import Basics
 
 /// How much is copied to a node's disk, and for how long.
-package struct CopyLimits: Equatable, Sendable {
-    /// Of all copies.
-    package var bytes = Self.usualBytes
-    /// What stays free of the disk.
-    package var room: UInt64?
-
+package enum CopyLimits {
+    /// Bytes of all copies, where an operator says nothing, and what an operator may say.
     package static let usualBytes: UInt64 = 1 << 30
     /// What a page of an event needs at least, with some hundred tiles.
     package static let leastBytes: UInt64 = 16 << 20
     package static let mostBytes: UInt64 = 1 << 40
-    /// Or an eighth of a small disk.
-    static let usualRoom: UInt64 = 1 << 30
+    /// So much of the disk stays free, or an eighth of a small one.
+    static let room: UInt64 = 1 << 30
     /// Of files in one folder.
     static let mostCopies = 100_000
     /// What was deleted in the bucket by another node lies here no longer.
     static let life = Duration.seconds(3600)
     /// Who asks for an object that has been fetched for longer fetches it anew: the first connection may stand still.
     static let longestJoin = Duration.seconds(3)
-
-    package init(bytes: UInt64 = Self.usualBytes, room: UInt64? = nil) {
-        (self.bytes, self.room) = (bytes, room)
-    }
 }
 
 extension NearCopies {
@@ -69,23 +61,23 @@ extension NearCopies {
             }
         }
 
-        private func isOver(_ limits: CopyLimits, _ part: UInt64) -> Bool {
-            bytes > limits.bytes / 10 * part || copies.count > CopyLimits.mostCopies / 10 * Int(part)
+        private func isOver(_ most: UInt64, _ part: UInt64) -> Bool {
+            bytes > most / 10 * part || copies.count > CopyLimits.mostCopies / 10 * Int(part)
         }
 
         /// One at a time does it.
-        mutating func beginsEviction(_ limits: CopyLimits) -> Bool {
-            guard !isEvicting, isOver(limits, 10) else { return false }
+        mutating func beginsEviction(beyond most: UInt64) -> Bool {
+            guard !isEvicting, isOver(most, 10) else { return false }
             isEvicting = true
             return true
         }
 
         /// A tenth more than there has to be, so that not each new copy looks through all of them.
-        mutating func evict(_ order: [String], _ limits: CopyLimits) -> [String] {
+        mutating func evict(_ order: [String], beyond most: UInt64) -> [String] {
             isEvicting = false
             var gone: [String] = []
             for key in order {
-                guard isOver(limits, 9) else { break }
+                guard isOver(most, 9) else { break }
                 gone += drop([key])
             }
             return gone

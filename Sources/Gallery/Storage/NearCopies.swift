@@ -7,22 +7,27 @@ import Synchronization
 /// What lies under a key never changes, so a copy is good for as long as it is there. Whether a client may have it is decided
 /// before it is asked for. Nothing of it has to survive: the folder is emptied when the gallery starts.
 package final class NearCopies: Sendable {
-    let state = Mutex(State())
+    /// How much of a folder's disk is free, and how large that is.
+    package typealias Space = @Sendable (Directory) throws(SystemError) -> (free: UInt64, total: UInt64)
+
+    private let state = Mutex(State())
     private let folder: Directory
-    private let limits: CopyLimits
+    private let most: UInt64
     private let threads = DiskThreads(count: 2)
     private let wall: any WallTime
     private let warn: @Sendable (String) -> Void
+    private let space: Space
     private let given = NearCopy.Counter()
 
-    /// In a folder that no other program uses. `warn` is told once that nothing can be kept.
+    /// `warn` is told once that nothing can be kept.
     package init(
-        in path: String, _ limits: CopyLimits, wall: any WallTime, warn: @escaping @Sendable (String) -> Void
+        in path: String, most: UInt64, wall: any WallTime, warn: @escaping @Sendable (String) -> Void,
+        space: @escaping Space = { folder throws(SystemError) in try folder.space() }
     ) throws(StorageProblem) {
-        (self.limits, self.wall, self.warn) = (limits, wall, warn)
+        (self.most, self.wall, self.warn, self.space) = (most, wall, warn, space)
         do throws(SystemError) {
             folder = try Directory.make(path: Directory.absolute(path) ?? path, mode: 0o700)
-            for name in try folder.names(limit: 1 << 20) { try folder.remove(name) }
+            try Self.clear(folder)
         } catch {
             throw StorageProblem(error)
         }
@@ -37,7 +42,12 @@ package final class NearCopies: Sendable {
             if error.kind == .missing { return }
             throw error
         }
-        for name in try folder.names(limit: 1 << 20) { try folder.remove(name) }
+        try clear(folder)
+    }
+
+    /// Whatever else an operator has put there stays.
+    private static func clear(_ folder: Directory) throws(SystemError) {
+        for name in try folder.names(limit: 1 << 20) where NearCopy.isName(name) { try folder.remove(name) }
     }
 
     // MARK: Giving out
@@ -83,15 +93,15 @@ package final class NearCopies: Sendable {
 
     /// As a copy where it can be kept, and else as it is.
     private func keep(_ bytes: [UInt8], of key: String, _ number: UInt64) async -> ObjectContent {
-        let (size, name) = (UInt64(bytes.count), "\(key).\(number)")
+        let (size, name) = (UInt64(bytes.count), NearCopy.name(of: key, number))
         var (isWritten, trouble): (Bool, String?) = (false, nil)
         do throws(SystemError) {
             isWritten = try await threads.perform { () throws(SystemError) in
-                guard size > 0, size <= limits.bytes, try hasRoom() else { return false }
+                guard size > 0, size <= most, try hasRoom() else { return false }
                 try write(bytes, as: name)
                 return true
             }
-            if size <= limits.bytes, !isWritten, size > 0 { trouble = "its disk is nearly full; make room" }
+            if size <= most, !isWritten, size > 0 { trouble = "its disk is nearly full; make room" }
         } catch {
             trouble = "\(error)"
         }
@@ -104,7 +114,7 @@ package final class NearCopies: Sendable {
         }
         await remove(gone)
         tell(trouble)
-        if state.withLock({ $0.beginsEviction(limits) }) {
+        if state.withLock({ $0.beginsEviction(beyond: most) }) {
             // No client waits for it.
             Task { await makeRoom() }
         }
@@ -122,8 +132,8 @@ package final class NearCopies: Sendable {
     }
 
     private func hasRoom() throws(SystemError) -> Bool {
-        let space = try folder.space()
-        return space.free >= limits.room ?? min(CopyLimits.usualRoom, space.total / 8)
+        let space = try space(folder)
+        return space.free >= min(CopyLimits.room, space.total / 8)
     }
 
     /// Once, until something was kept again.
@@ -139,7 +149,7 @@ package final class NearCopies: Sendable {
 
     private func makeRoom() async {
         let order = keysByUse()
-        await remove(state.withLock { $0.evict(order, limits) })
+        await remove(state.withLock { $0.evict(order, beyond: most) })
     }
 
     /// What was not asked for for longest comes first.

@@ -25,6 +25,14 @@ package final class NearCopy: Equatable, Sendable {
         fileprivate func add() { count.add(1, ordering: .relaxed) }
     }
 
+    /// Of which one key has several, of one fetch after the other.
+    static func name(of key: String, _ number: UInt64) -> String { "\(key).\(number)" }
+
+    static func isName(_ name: String) -> Bool {
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        return parts.count == 2 && ObjectKey.isKey(parts[0]) && UInt64(parts[1]) != nil
+    }
+
     /// How long a file that something else may remove is believed to be there.
     static let trust: Int64 = 1000
 

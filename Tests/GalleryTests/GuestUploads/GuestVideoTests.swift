@@ -43,6 +43,7 @@ import Testing
         for name in ["streamKey", "thumbKey", "screenKey", "originalKey"] {
             let key = try #require(video[name]?.string, "\(name)")
             #expect(try await ground.gallery.call("GET", "/images/\(key)").status == 404, "\(name)")
+            #expect(try await ground.ask("GET", "/images/\(key)").status == 200, "\(name)")
         }
         let id = try #require(video["id"]?.string)
         #expect(try await ground.ask("PATCH", "/photos/\(id)", ["hidden": .bool(false)]).status == 200)

@@ -12,6 +12,8 @@ import Testing
     private let folder: TemporaryFolder
     private let calendar = StandingCalendar(1_795_269_600)
     private let warnings = Shared<[String]>([])
+    /// Of a disk of 1 TiB.
+    private let free = Shared<UInt64>(1 << 39)
     private static let (one, two, three) = (key("1"), key("2"), key("3"))
 
     init() throws {
@@ -20,12 +22,11 @@ import Testing
 
     private static func key(_ digit: String) -> String { String(repeating: digit, count: 32) }
 
-    private func copies(most: UInt64 = CopyLimits.usualBytes, room: UInt64 = 0) throws -> NearCopies {
-        let warnings = warnings
-        let limits = CopyLimits(bytes: most, room: room)
-        return try NearCopies(in: folder.file("copies"), limits, wall: calendar) { line in
-            warnings.change { $0.append(line) }
-        }
+    private func copies(most: UInt64 = CopyLimits.usualBytes) throws -> NearCopies {
+        let (warnings, free) = (warnings, free)
+        return try NearCopies(
+            in: folder.file("copies"), most: most, wall: calendar,
+            warn: { line in warnings.change { $0.append(line) } }, space: { _ in (free.value, 1 << 40) })
     }
 
     private func bytes(_ content: ObjectContent?) throws -> [UInt8]? {
@@ -156,14 +157,29 @@ import Testing
         "on a disk that is nearly full nothing is kept, it is said once, and what was kept before gives its room back"
     )
     func short() async throws {
-        let copies = try copies(room: .max)
+        let copies = try copies()
         for key in [Self.one, Self.two] {
-            let content = try await copies.content(of: key, size: 1) { () throws(StorageProblem) in [1] }
+            _ = try await copies.content(of: key, size: 1) { () throws(StorageProblem) in [1] }
+            calendar.advance(by: .milliseconds(1))
+        }
+        free.change { $0 = (1 << 30) - 1 }
+        for _ in 0..<2 {
+            let content = try await copies.content(of: Self.three, size: 1) { () throws(StorageProblem) in [1]
+            }
             #expect(content == .bytes([1]))
         }
         #expect(warnings.value.count == 1, "\(warnings.value)")
         #expect(warnings.value.first?.contains("nearly full") == true, "\(warnings.value)")
-        #expect(try names() == [])
+        // Those that were asked for last may be on their way to clients.
+        #expect(copies.atHand(Self.two, size: 1) != nil)
+        await copies.tidy()
+        #expect(copies.atHand(Self.one, size: 1) == nil && copies.atHand(Self.two, size: 1) != nil)
+        #expect(try names().count == 1 && copies.figures.bytes == 1)
+        await copies.tidy()
+        #expect(try names() == [] && copies.figures.bytes == 0)
+        free.change { $0 = 1 << 30 }
+        let content = try await copies.content(of: Self.three, size: 1) { () throws(StorageProblem) in [1] }
+        #expect(try bytes(content) == [1])
     }
 
     @Test("a file that something else has removed is fetched again")
@@ -220,6 +236,12 @@ import Testing
         try NearCopies.clear(folder.file("copies"))
         #expect(try names() == [])
         try NearCopies.clear(folder.file("never made"))
+        // What an operator has there is no copy.
+        folder.makeFolder("copies/2026")
+        try folder.write([1], to: "copies/wedding.tar")
+        try NearCopies.clear(folder.file("copies"))
+        _ = try copies()
+        #expect(try names().sorted() == ["2026", "wedding.tar"])
     }
 
     @Test(

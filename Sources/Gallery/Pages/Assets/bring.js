@@ -1,5 +1,5 @@
-// A guest's own photos and videos: chosen, on their way, and what has become of them. It is loaded when a guest presses the button for it,
-// and goes on while its panel is closed.
+// A guest's own photos and videos: chosen, on their way, and what has become of them. It is loaded when a guest presses the
+// button for it, and goes on while its panel is closed.
 
 import { Brought, Going } from './broughtrow.js';
 import { closeOnBackdrop } from './backdrop.js';
@@ -49,7 +49,7 @@ async function asked(place, method = 'GET') {
   return answer;
 }
 
-// Phones show what they have of these. Of images each kind that they can make a JPEG of.
+// What phones let guests choose from. Of other images most make a JPEG.
 const accepted = (types) => ['image/*', ...types.filter(isVideo)].join();
 
 class Bringing {

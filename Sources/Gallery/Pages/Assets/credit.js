@@ -1,4 +1,5 @@
-// Who brought the photo or video on show, where a guest did and has said a name. It is loaded with the first of these that is opened.
+// Who brought the photo or video on show, where a guest did and has said a name. It is loaded with the first of these that is
+// opened.
 
 import { learn, text } from './text.js';
 import { make } from './tile.js';
