@@ -58,7 +58,7 @@ import Testing
         ])
     func deaths(deed: String, kind: MetadataProblem.Kind) async throws {
         let scripts = try TemporaryFolder()
-        try scripts.write(
+        try scripts.writeProgram(
             """
             #!/bin/sh
             while read -r line <&1; do
@@ -66,7 +66,6 @@ import Testing
             done
 
             """, to: "worker")
-        _ = try #require(Tool("chmod")).run(["755", scripts.file("worker")])
         let rig = try MetadataRig(program: scripts.file("worker"), wall: .milliseconds(500))
         for name in ["good.jpg", "bad.jpg"] { try rig.folder.write([1], to: name) }
         try rig.folder.write([1], to: "copy.part")

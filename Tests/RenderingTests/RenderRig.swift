@@ -29,9 +29,7 @@ final class RenderRig: Sendable {
     /// A renderer that is a shell script: it is asked on its standard output.
     convenience init(script: String, count: Int = 1, wall: Duration = .seconds(60)) throws {
         let scripts = try TemporaryFolder()
-        try scripts.write("#!/bin/sh\n\(script)\n", to: "renderer")
-        guard let chmod = Tool("chmod") else { throw FileProblem(path: "chmod", number: 2) }
-        _ = try chmod.run(["755", scripts.file("renderer")])
+        try scripts.writeProgram("#!/bin/sh\n\(script)\n", to: "renderer")
         try self.init(program: scripts.file("renderer"), count: count, wall: wall)
         kept.change { $0.append(scripts) }
     }

@@ -100,13 +100,7 @@ struct SonySSHTests {
             time.sleep(20)
 
             """#
-        // Another writes it: a child that a test beside this one starts meanwhile may have what is open for writing here, and
-        // the system does not run it then ("text file busy").
-        try folder.write(program, to: "ssh.py")
-        let copied = try #require(Tool("install")).run([
-            "-m", "700", folder.file("ssh.py"), folder.file("ssh"),
-        ])
-        #expect(copied.code == 0, "\(copied.errors)")
+        try folder.writeProgram(program, to: "ssh")
         var access = try #require(
             SSHAccess(user: "root", passwordFile: "p", fingerprint: nil, folder: folder.file("ours")))
         access.program = folder.file("ssh")

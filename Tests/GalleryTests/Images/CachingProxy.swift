@@ -29,7 +29,7 @@ final class CachingProxy: Sendable {
         chmod(folder.path, 0o755)
         port = try FreePort.next()
         // What it keeps is in files that are named after what was asked for.
-        try folder.write(
+        try folder.writeProgram(
             """
             #!/bin/sh
             for url; do
@@ -39,7 +39,6 @@ final class CachingProxy: Sendable {
             done
 
             """, to: "forget")
-        chmod(forgetting, 0o755)
     }
 
     func start(before gallery: UInt16) throws {

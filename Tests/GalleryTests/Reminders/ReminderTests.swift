@@ -1,5 +1,4 @@
 import Basics
-import Glibc
 import HTTPClient
 import HTTPServer
 import TestSupport
@@ -177,13 +176,12 @@ import Testing
                 OperatorCommand(program, environment: [:], on: try GalleryThreads.time()))
         }
         let folder = try TemporaryFolder()
-        try folder.write(
+        try folder.writeProgram(
             """
             #!/bin/sh
             printf '%s: %s' "$#" "$1" > '\(folder.file("told"))'
 
             """, to: "remind")
-        chmod(folder.file("remind"), 0o755)
         let url = "http://gallery.example"
         try await command(folder.file("remind")).tell(Self.ended, publicURL: url)
         let told = String(decoding: try readFile(folder.file("told")), as: UTF8.self)

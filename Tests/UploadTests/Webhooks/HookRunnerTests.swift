@@ -21,8 +21,7 @@ import Upload
     }
 
     func script(_ lines: String, _ name: String = "hook") throws -> String {
-        try folder.write("#!/bin/sh\nPATH=/usr/bin:/bin\ncd \(folder.path)\n\(lines)\n", to: name)
-        #expect(chmod(folder.file(name), 0o755) == 0)
+        try folder.writeProgram("#!/bin/sh\nPATH=/usr/bin:/bin\ncd \(folder.path)\n\(lines)\n", to: name)
         return folder.file(name)
     }
 
