@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/fs.h>
 #include <linux/netlink.h>
 #include <malloc.h>
@@ -182,6 +183,11 @@ int tl_terminal_columns(int fd) {
 void tl_give_back_above(int bytes) {
     mallopt(M_MMAP_THRESHOLD, bytes);
     mallopt(M_TRIM_THRESHOLD, 4 * bytes);
+}
+
+void tl_keep_up_to(int bytes) {
+    mallopt(M_MMAP_THRESHOLD, bytes);
+    mallopt(M_TRIM_THRESHOLD, INT_MAX);
 }
 
 void tl_give_back(void) { malloc_trim(0); }

@@ -63,6 +63,10 @@ package enum Program {
         tl_give_back_above(256 << 10)
     }
 
+    /// Memory that was had for a picture stays for the next one: the kernel clears each page that it gives, which is a tenth
+    /// of what a small picture costs. To be called where ``givesBackMemory()`` is once there is nothing to do.
+    package static func keepsBuffers() { tl_keep_up_to(32 << 20) }
+
     /// Memory that is free goes back, wherever in a heap it lies: what a rare piece of work took is not kept for the next.
     package static func givesBackMemory() { tl_give_back() }
 

@@ -7,7 +7,8 @@ import Posix
 /// It is a process of its own because decoders meet bytes from strangers here: what those bytes do to a decoder ends
 /// this process, and one photo.
 package func renderMain() -> Int32 {
-    workerMain(answering: answer)
+    Program.keepsBuffers()
+    return workerMain(resting: Program.givesBackMemory, answering: answer)
 }
 
 private func answer(to line: String) -> String {

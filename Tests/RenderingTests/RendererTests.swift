@@ -103,4 +103,35 @@ struct RendererTests {
         #expect(await worker.end() == .exit(0), "no process is left to ask it")
         reactor.shutDown()
     }
+
+    @Test("what a large picture took of the memory goes back when nothing else comes")
+    func memory() async throws {
+        let job = try make("large.png", ["-size", "3000x2000", "plasma:fractal"])
+        let reactor = try Reactor(name: "renderer test")
+        defer { reactor.shutDown() }
+        let worker = try WorkerProcess(
+            try #require(RenderRig.gallery), ["render"], environment: [:], on: reactor)
+        func kilobytes(_ name: String) throws -> Int {
+            let status = try ReadableFile.virtualContents(of: "/proc/\(worker.pid)/status", limit: 8192)
+            let line = String(decoding: status, as: UTF8.self).split(separator: "\n").first {
+                $0.hasPrefix("\(name):")
+            }
+            return try #require(line.flatMap { Int($0.filter(\.isNumber)) })
+        }
+        let wanted = """
+            {"path":"\(rig.folder.file("out"))","edge":2048,"quality":82,"progressive":true,"drawing":false}
+            """
+        let line = #"{"file":"\#(job.file)","type":"image/png","renditions":[\#(wanted)]}"#
+        let answer = try await worker.ask(line, within: .seconds(20), longest: 16 << 10)
+        #expect(answer.contains("sha256"), "\(answer)")
+        // Its planes alone are 9 MB.
+        let rest = try kilobytes("VmHWM") - 8000
+        let deadline = reactor.now + .seconds(60)
+        while try kilobytes("VmRSS") > rest, reactor.now < deadline {
+            try await reactor.sleep(until: reactor.now + .milliseconds(10))
+        }
+        #expect(try kilobytes("VmRSS") <= rest)
+        #expect(await worker.end() == .exit(0))
+        await rig.stop()
+    }
 }

@@ -109,6 +109,8 @@ FILE *tl_message_stream(int socket);
 
 // From this size on malloc(3) maps a buffer of its own and free(3) unmaps it; what lies at the heap's end goes back, too.
 void tl_give_back_above(int bytes);
+// Below this size a buffer that is freed stays with the process for the next one, until tl_give_back.
+void tl_keep_up_to(int bytes);
 // malloc_trim(3): whole pages that are free go back to the system, from every arena.
 void tl_give_back(void);
 

@@ -6,6 +6,8 @@ final class Plane {
     let stride: Int
     private let rows: Int
     let samples: UnsafeMutablePointer<UInt8>
+    /// Behind the last row: rows are read eight samples at a time, the last ones, too.
+    private static let runOut = 7
 
     /// There is room for an even number of samples in both directions, as libjpeg wants it of what it encodes, and for
     /// more where another library wants that.
@@ -15,7 +17,9 @@ final class Plane {
         self.height = height
         self.stride = max(stride, (width + 1) & ~1)
         self.rows = max(rows, (height + 1) & ~1)
-        samples = .allocate(capacity: self.stride * self.rows)
+        let count = self.stride * self.rows
+        samples = .allocate(capacity: count + Self.runOut)
+        (samples + count).initialize(repeating: 0, count: Self.runOut)
     }
 
     deinit {

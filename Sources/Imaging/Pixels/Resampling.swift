@@ -68,15 +68,17 @@ extension Plane {
         let columns = Resampling(
             from: width, to: newWidth, scale: across, end: Double(size.width) / Double(share))
         let result = Plane(width: newWidth, height: newHeight)
-        withUnsafeTemporaryAllocation(of: Int16.self, capacity: width) { line in
-            withUnsafeTemporaryAllocation(of: Eight.self, capacity: width) { block in
-                guard let line = line.baseAddress, let block = block.baseAddress else { return }
-                let lanes = UnsafeMutableRawPointer(block).assumingMemoryBound(to: Int16.self)
-                for top in Swift.stride(from: 0, to: newHeight, by: Eight.scalarCount) {
-                    let count = min(Eight.scalarCount, newHeight - top)
-                    for lane in 0..<count {
-                        blend(rows, top + lane, into: line)
-                        for x in 0..<width { lanes[x * Eight.scalarCount + lane] = line[x] }
+        let lanes = Eight.scalarCount
+        let room = (width + lanes - 1) / lanes * lanes
+        withUnsafeTemporaryAllocation(of: Int16.self, capacity: room * lanes) { lines in
+            withUnsafeTemporaryAllocation(of: Eight.self, capacity: room) { block in
+                guard let lines = lines.baseAddress, let block = block.baseAddress else { return }
+                lines.initialize(repeating: 0, count: room * lanes)
+                for top in Swift.stride(from: 0, to: newHeight, by: lanes) {
+                    let count = min(lanes, newHeight - top)
+                    for lane in 0..<count { blend(rows, top + lane, into: lines + lane * room) }
+                    for x in Swift.stride(from: 0, to: room, by: lanes) {
+                        Eight.transpose(lines + x, stride: room, into: block + x)
                     }
                     columns.apply(block, to: result, top: top, count: count)
                 }
@@ -85,17 +87,24 @@ extension Plane {
         return result
     }
 
-    /// One row between rows, in 1/32 of a sample.
+    /// One row between rows, in 1/32 of a sample, and what is behind it up to a whole number of eights.
     private func blend(_ rows: Resampling, _ y: Int, into line: UnsafeMutablePointer<Int16>) {
-        let width = width
-        // Each product is rounded down; this is what that takes away.
-        line.update(repeating: Int16(rows.taps / 2), count: width)
-        for tap in 0..<rows.taps {
-            let weight = Int32(rows.weights[y * rows.taps + tap])
-            if weight == 0 { continue }
-            let row = UnsafePointer(self.row(rows.starts[y] + tap))
-            for x in 0..<width {
-                line[x] &+= Int16(truncatingIfNeeded: (Int32(Int16(row[x]) &<< 7) &* weight) &>> 16)
+        rows.weights.withUnsafeBufferPointer { weights in
+            guard let weight = weights.baseAddress.map({ $0 + y * rows.taps }) else { return }
+            let first = UnsafeRawPointer(row(rows.starts[y]))
+            for x in Swift.stride(from: 0, to: width, by: Eight.scalarCount) {
+                // Each product is rounded down; this is what that takes away.
+                var sum = Eight(repeating: Int16(rows.taps / 2))
+                var source = first + x
+                for tap in 0..<rows.taps {
+                    let samples = Eight(truncatingIfNeeded: source.loadUnaligned(as: SIMD8<UInt8>.self)) &<< 7
+                    let product =
+                        SIMD8<Int32>(truncatingIfNeeded: samples)
+                        &* SIMD8<Int32>(truncatingIfNeeded: Eight(repeating: weight[tap]))
+                    sum &+= Eight(truncatingIfNeeded: product &>> 16)
+                    source += stride
+                }
+                UnsafeMutableRawPointer(line + x).storeBytes(of: sum, as: Eight.self)
             }
         }
     }
@@ -103,6 +112,41 @@ extension Plane {
 
 /// A column of eight rows, in 1/32 of a sample: what is done to one row is done to eight.
 private typealias Eight = SIMD8<Int16>
+
+extension Eight {
+    /// Eight rows of eight into eight columns: after each of three rounds, what was four rows apart is side by side.
+    fileprivate static func transpose(
+        _ first: UnsafePointer<Int16>, stride: Int, into block: UnsafeMutablePointer<Eight>
+    ) {
+        func row(_ number: Int) -> Eight {
+            UnsafeRawPointer(first + number * stride).loadUnaligned(as: Eight.self)
+        }
+        var rows = (row(0), row(1), row(2), row(3), row(4), row(5), row(6), row(7))
+        for _ in 0..<3 {
+            let (zero, one) = zipped(rows.0, rows.4)
+            let (two, three) = zipped(rows.1, rows.5)
+            let (four, five) = zipped(rows.2, rows.6)
+            let (six, seven) = zipped(rows.3, rows.7)
+            rows = (zero, one, two, three, four, five, six, seven)
+        }
+        block[0] = rows.0
+        block[1] = rows.1
+        block[2] = rows.2
+        block[3] = rows.3
+        block[4] = rows.4
+        block[5] = rows.5
+        block[6] = rows.6
+        block[7] = rows.7
+    }
+
+    /// One of the first, one of the second, and so on.
+    private static func zipped(_ first: Eight, _ second: Eight) -> (Eight, Eight) {
+        var both = SIMD16<Int16>()
+        both.evenHalf = first
+        both.oddHalf = second
+        return (both.lowHalf, both.highHalf)
+    }
+}
 
 extension Resampling {
     fileprivate func apply(_ block: UnsafePointer<Eight>, to plane: Plane, top: Int, count: Int) {
