@@ -242,8 +242,8 @@ def timed(folder, config, *after):
 
 
 def renditions(folder, rounds):
-    """A renderer of ours, asked as the gallery asks it, and vipsthumbnail, both on one processor and by its time: 24 megapixels, both
-    sizes; as they are, and with profiles that have to be converted to sRGB."""
+    """A renderer of ours, asked as the gallery asks it, and vipsthumbnail, both on one processor and by its time: 24 megapixels, all
+    three sizes; as they are, and with profiles that have to be converted to sRGB."""
     files = []
     for number in range(PICTURES):
         path = os.path.join(folder, f"large{number}.jpg")
@@ -260,7 +260,7 @@ def renditions(folder, rounds):
             theirs[name].append(PICTURES / processor_time(theirs_once, folder, files, name != ""))
             bench_progress.done(f"photos {name}", number + 1, rounds, f"{ours[name][-1]:.1f} and {theirs[name][-1]:.1f} photos/s")
     for name in kinds:
-        report(f"24-megapixel photos {name and name + ' '}into both renditions, one processor", "photos/s", ours[name],
+        report(f"24-megapixel photos {name and name + ' '}into three renditions, one processor", "photos/s", ours[name],
                "vipsthumbnail", theirs[name])
 
 
@@ -287,7 +287,7 @@ def processor_time(work, *arguments):
 def theirs_once(folder, files, converts):
     more = ["--export-profile", "srgb"] if converts else []
     for path in files:
-        for size in ("2048x2048>", "400x400>"):
+        for size in ("2048x2048>", "800x800>", "400x400>"):
             subprocess.run(["taskset", "-c", "0", "vipsthumbnail", path, "--size", size, *more, "-o",
                             f"{folder}/v{size[:3]}.jpg[Q=82,interlace]"], check=True,
                            env=dict(os.environ, VIPS_CONCURRENCY="1"))
@@ -302,15 +302,15 @@ def ours_once(folder, files):
     lines = here.makefile("rw")
     for path in files:
         # As GalleryRenditions wants them.
-        wanted = [{"path": f"{folder}/{name}.jpg", "edge": edge, "quality": 82, "progressive": name == "s"}
-                  for name, edge in (("t", 400), ("s", 2048))]
+        wanted = [{"path": f"{folder}/{name}.jpg", "edge": edge, "quality": 82, "progressive": name == "s", "drawing": False}
+                  for name, edge in (("t", 400), ("s", 2048), ("m", 800))]
         job = {"file": path, "type": "image/jpeg", "renditions": wanted}
         lines.write(json.dumps(job) + "\n")
         lines.flush()
         answer = lines.readline()
         if "sha256" not in answer:
             sys.exit(f"bench: the renderer says {answer}")
-        for name in ("t.jpg", "s.jpg"):
+        for name in ("t.jpg", "s.jpg", "m.jpg"):
             os.remove(os.path.join(folder, name))
     here.close()
     process.terminate()
