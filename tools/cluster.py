@@ -6,7 +6,8 @@
   tools/cluster.py FOLDER --hashes                  the SHA-256 of every object in the store of one that runs
 
 PostgreSQL with a synchronous standby (tools/cluster_postgres.py), SeaweedFS on three servers of volumes
-(tools/cluster_store.py), nodes of `gallery serve`, and nginx before them by the example that operators get. Everything
+(tools/cluster_store.py), nodes of `gallery serve`, and a balancer before them by the
+example that operators get (tools/cluster_front.py). Everything
 listens on this machine only, on ports that are free, writes into one folder, and ends with this program, however it ends.
 """
 import argparse
@@ -14,7 +15,6 @@ import functools
 import hashlib
 import http.client
 import os
-import re
 import shlex
 import shutil
 import signal
@@ -24,13 +24,13 @@ import sys
 # No compiled copies beside the tools.
 sys.dont_write_bytecode = True
 import storing
+from cluster_front import FRONTS
 from cluster_postgres import Database, Pooler
 from cluster_processes import NotThere, Process, make_folder, wait_until
 from cluster_store import SpreadStore
 
 TOP = storing.TOP
 GALLERY = os.path.join(os.environ.get("TETHERLINE_BIN", os.path.join(TOP, ".build", "release")), "gallery")
-EXAMPLE = os.path.join(TOP, "Sources", "gallery", "gallery.docc", "Resources", "cluster", "nginx.conf")
 BUCKET = "gallery"
 
 
@@ -118,67 +118,11 @@ class Node:
             self.process.end()
 
 
-class Front:
-    """nginx by the example for operators: only its addresses are others, and it has no certificate."""
-
-    def __init__(self, cluster, port):
-        self.cluster, self.port = cluster, port
-        self.folder = make_folder(os.path.join(cluster.folder, "nginx"))
-        self.requests = os.path.join(self.folder, "requests.log")
-        self.process = None
-
-    @property
-    def url(self):
-        return f"http://127.0.0.1:{self.port}"
-
-    def configuration(self):
-        with open(EXAMPLE) as file:
-            text = file.read()
-        # In each group of servers the first is written once for every node.
-        text = re.sub(r"(?m)^( *)server 10\.0\.0\.11:8080(.*)\n",
-                      lambda found: "".join(f"{found[1]}server 127.0.0.1:{node.port}{found[2]}\n" for node in self.cluster.nodes), text)
-        text = re.sub(r"(?m)^ *server 10\.0\.0\..*\n", "", text)
-        text = text.replace("listen 443 ssl;", f"listen 127.0.0.1:{self.port};")
-        text = re.sub(r"(?m)^ *(listen \[|ssl_|server_name|user ).*\n", "", text)
-        text = text.replace("worker_processes auto;", "worker_processes 1;").replace("Host $host", "Host $http_host")
-        text = text.replace("/var/log/nginx/gallery.log", self.requests)
-        text = text.replace("/var/log/nginx", self.folder).replace("/run/nginx.pid", os.path.join(self.folder, "pid"))
-        places = "".join(
-            f"    {name}_temp_path {os.path.join(self.folder, name)};\n" for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
-        return "daemon off;\n" + text.replace("http {\n", "http {\n" + places, 1)
-
-    def start(self):
-        path = os.path.join(self.folder, "nginx.conf")
-        with open(path, "w") as file:
-            file.write(self.configuration())
-        program = shutil.which("nginx", path=os.environ.get("PATH", "") + ":/usr/sbin")
-        # Run by root its workers are root, too: they write into a folder that is nobody else's.
-        words = [program, "-c", path, "-p", self.folder, "-e", os.path.join(self.folder, "error.log")]
-        if os.getuid() == 0:
-            words += ["-g", "user root;"]
-        self.process = Process("nginx", words, os.path.join(self.folder, "said.log"))
-        wait_until("nginx answers", lambda: self.process.must_run() and self.status("/health") in (200, 503))
-
-    def status(self, path, patience=5):
-        """Of an answer that has begun: a stream goes on."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=patience)
-        try:
-            connection.request("GET", path)
-            return connection.getresponse().status
-        except http.client.HTTPException as error:
-            raise OSError(str(error)) from None
-        finally:
-            connection.close()
-
-    def end(self):
-        if self.process and self.process.runs:
-            self.process.end(signal.SIGTERM)
-
-
 class Cluster:
-    """`embedded`: one node with the database in its own folder, to be held against. `program`: another build's gallery."""
+    """`embedded`: one node with the database in its own folder, to be held against. `program`: another build's gallery.
+    `balancer`: one that cluster_front.py knows."""
 
-    def __init__(self, folder, nodes=3, standby=True, pooler=False, embedded=False, options=(), program=GALLERY):
+    def __init__(self, folder, nodes=3, standby=True, pooler=False, embedded=False, options=(), program=GALLERY, balancer="nginx"):
         self.folder, self.program = make_folder(os.path.abspath(folder), mode=0o755), program
         ports = iter(storing.free_ports(4 + nodes + SpreadStore.ports_needed()))
         addresses = ["127.0.0.1", *(self.address(number) for number in range(1, nodes + 1))]
@@ -187,7 +131,7 @@ class Cluster:
         self.database = None if embedded else Database(os.path.join(self.folder, "postgres"), pair, addresses, standby)
         self.pooler = Pooler(os.path.join(self.folder, "pgbouncer"), pool, self.database) if pooler else None
         self.nodes = [Node(self, number, next(ports), options) for number in range(1, nodes + 1)]
-        self.front = Front(self, front)
+        self.front = FRONTS[balancer](self, front)
 
     @staticmethod
     def address(number):
@@ -229,7 +173,7 @@ class Cluster:
         for node in self.nodes:
             node.wait()
         self.front.start()
-        say(f"{len(self.nodes)} nodes behind nginx at {self.url}")
+        say(f"{len(self.nodes)} nodes behind {self.front.name} at {self.url}")
 
     @property
     def place(self):
