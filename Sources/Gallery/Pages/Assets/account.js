@@ -58,12 +58,13 @@ function registration(typed, done) {
   });
 }
 
-export function consentForm(version, done) {
-  const agree = check('I may share the photos that I upload here, and the people in them know that guests see them.', {
-    name: 'agreed', required: true,
-  });
+// `terms` are what the gallery's operator has written, where there is something.
+export function consentForm({ version, terms }, done) {
+  const said = terms && element('div', { class: 'terms', tabindex: '0', role: 'region', 'aria-label': 'The terms', dir: 'auto' }, terms);
+  const photos = 'I may share the photos that I upload here, and the people in them know that guests see them.';
+  const agree = check(terms ? `I agree to these terms. ${photos}` : photos, { name: 'agreed', required: true });
   return element('div', { class: 'card' },
-    element('h1', {}, 'Before you begin'),
+    element('h1', {}, 'Before you begin'), said || null,
     form({ id: 'consent' }, [element('div', { class: 'field' }, agree, element('p', { class: 'problem', hidden: true }))],
       'Agree', async () => {
         await api.post('/consent', { version });

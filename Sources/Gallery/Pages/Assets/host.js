@@ -65,8 +65,8 @@ async function start() {
     if (mine !== visit) return;
     showWho(who, account);
     if (!consent.given) {
-      show('Before you begin', consentForm(consent.version, start));
-      stage.querySelector('input').focus();
+      show('Before you begin', consentForm(consent, start));
+      stage.querySelector('.terms, input').focus();
       return;
     }
     isReady = true;
