@@ -1,6 +1,10 @@
 // What the server says by itself. A browser reconnects after a cut and says what it heard last; this file does so where it
 // does not: after an error that ends the source, and on a phone that comes out of a pocket or into another network. Where as
-// many listen as may, the page asks now and then, until there is room.
+// many listen as may, the page asks now and then, until there is room. A page that is not looked at for a minute listens no more,
+// because browsers have six connections to a server for all their pages; it hears what it has missed when it is looked at again.
+
+// In milliseconds.
+const REST = 60000;
 
 export class Live {
   #source;
@@ -9,25 +13,38 @@ export class Live {
   #timer;
   #hiddenAt = 0;
   #asks = 0;
+  #resting;
+  #rests = false;
 
   // `kinds` has a function for each kind of message; `ask` looks for what is new where the server does not tell.
-  constructor(address, last, kinds, { state, refused, offline, ask }) {
+  // `neverRests` is for a page whose title tells what there is while another is looked at.
+  constructor(address, last, kinds, { state, refused, offline, ask, neverRests = false }) {
     Object.assign(this, { address, kinds, state, refused, ask });
     this.#last = last;
     this.#open();
-    addEventListener('online', () => this.#open());
+    addEventListener('online', () => this.#rests || this.#open());
     offline && addEventListener('offline', offline);
     // A page that leaves for good or into the browser's memory of pages takes no connection along.
     addEventListener('pagehide', () => this.#source?.close());
     addEventListener('pageshow', (shown) => shown.persisted && this.#open());
     document.addEventListener('visibilitychange', () => {
-      if (document.hidden) this.#hiddenAt = Date.now();
-      else if (Date.now() - this.#hiddenAt > 20000 || this.#source.readyState !== EventSource.OPEN) this.#open();
+      clearTimeout(this.#resting);
+      if (document.hidden) {
+        this.#hiddenAt = Date.now();
+        if (!neverRests) this.#resting = setTimeout(() => this.#rest(), REST);
+      } else if (Date.now() - this.#hiddenAt > 20000 || this.#source.readyState !== EventSource.OPEN) this.#open();
     });
+  }
+
+  #rest() {
+    clearTimeout(this.#timer);
+    this.#rests = true;
+    this.#source.close();
   }
 
   #open() {
     clearTimeout(this.#timer);
+    this.#rests = false;
     this.#source?.close();
     const source = new EventSource(`${this.address}?after=${encodeURIComponent(this.#last)}`);
     this.#source = source;

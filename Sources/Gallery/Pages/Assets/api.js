@@ -177,6 +177,9 @@ export const api = {
   forget: () => void loggedOut(),
 };
 
+// In milliseconds.
+const REST = 60000;
+
 // What the server says by itself about an event. EventSource cannot carry a token, so that the stream is read here.
 export class Live {
   #path;
@@ -185,6 +188,8 @@ export class Live {
   #failures = 0;
   #ended = new AbortController();
   #cut = () => {};
+  // A page that is not looked at for a minute leaves its connection to others: browsers have six to a server.
+  #rest = Promise.resolve();
 
   // `heard` has a function for each kind of message, and `state(isOpen)`.
   constructor(path, heard) {
@@ -194,6 +199,19 @@ export class Live {
     // A phone that comes out of a pocket or into another network has a connection that only looks like one.
     addEventListener('online', () => this.#cut(), { signal });
     addEventListener('pageshow', (shown) => shown.persisted && this.#cut(), { signal });
+    let resting;
+    let wake = () => {};
+    document.addEventListener('visibilitychange', () => {
+      clearTimeout(resting);
+      wake();
+      if (document.hidden) {
+        resting = setTimeout(() => {
+          this.#rest = new Promise((resolve) => (wake = resolve));
+          this.#cut();
+        }, REST);
+      }
+    }, { signal });
+    signal.addEventListener('abort', () => wake());
     this.#run();
   }
 
@@ -205,6 +223,8 @@ export class Live {
   async #run() {
     while (!this.#ended.signal.aborted) {
       try {
+        await this.#rest;
+        if (this.#ended.signal.aborted) return;
         await this.#listen();
       } catch (failure) {
         if (this.#ended.signal.aborted || failure.isLoggedOut) return;
