@@ -11,7 +11,8 @@ export function zoneField(event) {
   return [
     field('Time zone', {
       name: 'timeZone', maxlength: 64, autocomplete: 'off', autocapitalize: 'off', list: 'time-zones', placeholder: here,
-      text: event.timeZoneSource === 'host' ? event.timeZone : '',
+      // A new event is taken to be where its host is: until its zone is known, its days would be those of UTC.
+      text: !event.id ? here : event.timeZoneSource === 'host' ? event.timeZone : '',
     }, `Such as ${here ?? 'Europe/Vienna'}, or +01:00. ${guess}`),
     element('datalist', { id: 'time-zones' }, names.map((name) => element('option', { value: name }))),
   ];

@@ -5,7 +5,7 @@ import { number, text } from './text.js';
 import { make } from './tile.js';
 
 // What the server refused, by its status.
-const REFUSALS = { 404: 'wall.photoGone', 422: 'hearts.notTaken' };
+const REFUSALS = { 403: 'hearts.off', 404: 'wall.photoGone', 422: 'hearts.notTaken' };
 const OF_HEARTS = { ...REFUSALS, 409: 'hearts.mostHearts', 429: 'hearts.tooManyHearts' };
 export const OF_COMMENTS = { ...REFUSALS, 409: 'hearts.mostComments', 429: 'hearts.tooManyComments' };
 

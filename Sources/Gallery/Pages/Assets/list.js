@@ -11,6 +11,8 @@ const PAGE = 60;
 const MOST_NEW = 300;
 // An answer that takes longer is not worth waiting for; it is asked for again.
 const PATIENCE = 20000;
+// Who may not have these may have nothing.
+const OF_THE_DOOR = ['photos', 'timeline', 'albums'];
 
 export class List {
   #tag = '';
@@ -87,8 +89,11 @@ export class List {
         method, headers, body: body && JSON.stringify(body), signal: controller.signal,
       });
       if (answer.status === 304 || answer.status === 204) return null;
-      // The PIN was changed, or the event is over: the page itself says which.
-      if ([401, 403, 410].includes(answer.status) && dispatchEvent(new Event('door', { cancelable: true }))) location.reload();
+      // The PIN was changed, or the event is over: the page itself says which. Something else may only have been switched off.
+      if ([401, 403, 410].includes(answer.status)) {
+        if (!OF_THE_DOOR.includes(route)) await this.ask('photos', { limit: 1 }).catch(() => {});
+        else if (dispatchEvent(new Event('door', { cancelable: true }))) location.reload();
+      }
       // The section is no more.
       if (answer.status === 404 && parameters.album) location.replace(this.path);
       if (!answer.ok) throw Object.assign(new Error(`${route} was answered with ${answer.status}`), { status: answer.status });
@@ -98,6 +103,9 @@ export class List {
       signal?.removeEventListener('abort', end);
     }
   }
+
+  // Whether the event answers at this address.
+  isThere() { return this.ask('photos', { limit: 1 }).then(() => true, () => false); }
 
   async #piece(piece, signal) {
     return piece === this.#tail ? this.#page(this.timeline, piece.cursor, signal) : this.#photos(piece, this.search, signal);

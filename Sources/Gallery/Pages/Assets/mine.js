@@ -22,7 +22,8 @@ export async function gathered(list, picks, ids, signal, known = new Map()) {
   } finally {
     // Where one has failed, the others need not be asked for.
     left.length = 0;
-    if (gone.length) picks.remove(...gone);
+    // Where the event has another address now, no photo of it is known at this one.
+    if (gone.length && (found.length || (await list.isThere()))) picks.remove(...gone);
   }
   if (signal?.aborted) throw signal.reason;
   // One may have been hidden, or given up, while others were asked for.
