@@ -31,6 +31,7 @@ import pages_nodes
 import pages_picks
 import pages_sections
 import pages_sizes
+import pages_tabs
 import pages_tiles
 import pages_upload
 import pages_video
@@ -659,6 +660,9 @@ class Pages:
     def tiles(self):
         pages_tiles.Tiles(self, expect).look()
 
+    def many_tabs(self):
+        pages_tabs.Tabs(self, expect).look()
+
     def sizes(self):
         pages_sizes.Sizes(self, expect).look()
 
@@ -765,7 +769,7 @@ def main():
     parser.add_argument("--shots", metavar="FOLDER")
     parser.add_argument("--beside", action="store_true", help="other programs run beside it: wait six times as long, and hold bounds of speed ten times as wide")
     parser.add_argument("--nodes", type=int, metavar="N", choices=range(1, 4), help="a cluster of so many nodes, instead of one program")
-    parser.add_argument("--only", nargs="*", default=["guests", "lightbox", "search", "share", "without_scripts", "picks", "export", "hearts", "sections", "sizes", "tiles", "languages", "pin", "wall", "show", "offline", "look", "video", "host", "many", "uploads", "guest_uploads", "reset", "times", "tabs", "sessions", "password"])
+    parser.add_argument("--only", nargs="*", default=["guests", "lightbox", "search", "share", "without_scripts", "picks", "export", "hearts", "sections", "sizes", "tiles", "languages", "pin", "wall", "show", "offline", "look", "video", "host", "many", "uploads", "guest_uploads", "reset", "times", "tabs", "many_tabs", "sessions", "password"])
     arguments = parser.parse_args()
     try:
         from playwright.sync_api import sync_playwright

@@ -164,6 +164,25 @@ class Hearts:
         self.server.call("PATCH", f"/events/{self.event['id']}", {"allowsHearts": True})
         self.pages.holds(second, f"!{HEART}.hidden")
 
+    def switched_off(self, second):
+        """What a guest was writing when the hosts switched comments off stays, and is told so."""
+        second.keyboard.press("c")
+        second.locator("dialog.talk[open]").wait_for()
+        second.locator("#talk-name").fill("Bob")
+        second.locator("#talk-text").fill("Half a thought")
+        second.evaluate("window.isTheSame = true")
+        self.server.call("PATCH", f"/events/{self.event['id']}", {"allowsComments": False})
+        second.locator("dialog.talk").get_by_role("button", name="Send").click()
+        second.get_by_text("The hosts have switched this off").wait_for()
+        self.expect(second.evaluate("window.isTheSame === true"), "the page was loaded anew")
+        self.expect(second.locator("#talk-text").input_value() == "Half a thought", "what was typed is gone")
+        self.server.call("PATCH", f"/events/{self.event['id']}", {"allowsComments": True})
+        second.locator("#talk-text").fill("")
+        second.keyboard.press("Escape")
+        second.locator("dialog.talk").wait_for(state="detached")
+        self.pages.console = [line for line in self.pages.console if "403" not in line]
+        self.pages.quiet("comments that are switched off")
+
     def hidden(self, second):
         """A photo that is hidden takes its open comments with it."""
         # Once they are there: what is asked for of a hidden photo is answered with 404, of which a browser tells by itself.
@@ -208,6 +227,7 @@ class Hearts:
         self.refused(first)
         first.context.close()
         self.host(second)
+        self.switched_off(second)
         self.hidden(second)
         self.by_touch(False, "ltr")
         self.by_touch(True, "rtl")

@@ -11,6 +11,8 @@ enum GuestAddress {
         guard let first = words.first?.lowercased() else { return "/" }
         switch (first, words.count) {
         case ("e", 1): return "/"
+        case ("e", 3...) where ["show", "p"].contains(words[2].lowercased()):
+            return page(words[1], then: [words[2].lowercased()] + words.dropFirst(3))
         case ("e", _): return page(words[1], then: words.dropFirst(2))
         case (_, 1): return written([first])
         case (_, _): return nil

@@ -1,11 +1,14 @@
 import Basics
 import Web
 
-/// `GET /e/{slug}` of an event with a PIN, for a guest who has not entered it yet (answered with 401), and what `POST
-/// /e/{slug}/access` says to a form whose PIN was wrong (401) or came too often (429).
+/// `GET /e/{slug}` of an event with a PIN, for a guest who has not entered it yet, and what `POST /e/{slug}/access` says to a
+/// form whose PIN was wrong (401) or came too often (429).
+///
+/// A page that only asks is answered with 200: messengers show nothing of any other answer, and the event's name is what they
+/// are to show of its link. What programs ask for without the PIN is refused with 403.
 ///
 /// The form sends `pin=…` as application/x-www-form-urlencoded; a right one is answered with the guest's cookie and 303 to
-/// /e/{slug}, or to the photo or section that it names.
+/// /e/{slug}, or to the photo, section or show that it names.
 package struct PINPage: Sendable {
     package enum Problem: Equatable, Sendable {
         case wrong
@@ -15,22 +18,39 @@ package struct PINPage: Sendable {
         case oldKey
     }
 
-    /// What a link named, by its id: the form leads there.
+    /// What a link named: the form leads there.
     package enum Goal: Equatable, Sendable {
+        /// By its id.
         case photo(String)
+        /// By its id.
         case section(String)
+        /// The screen in the hall, with that many seconds for a photo.
+        case show(seconds: Int)
 
         /// Behind the event's address.
-        var path: String { if case .photo(let id) = self { PhotoPage.path(of: id) } else { "" } }
+        var path: String {
+            switch self {
+            case .photo(let id): PhotoPage.path(of: id)
+            case .section: ""
+            case .show: "/show"
+            }
+        }
 
-        var query: String { if case .section(let id) = self { "album=\(id)" } else { "" } }
+        var query: String {
+            switch self {
+            case .photo: ""
+            case .section(let id): "album=\(id)"
+            case .show(let seconds): "seconds=\(seconds)"
+            }
+        }
 
         var address: String { query.isEmpty ? path : "\(path)?\(query)" }
 
-        fileprivate var field: (name: String, id: String) {
+        fileprivate var field: (name: String, value: String) {
             switch self {
             case .photo(let id): ("photo", id)
             case .section(let id): ("album", id)
+            case .show(let seconds): ("show", "\(seconds)")
             }
         }
     }
@@ -84,7 +104,8 @@ package struct PINPage: Sendable {
     private var path: String { "/e/\(PercentEncoding.encoded(slug))" }
 
     private var field: HTMLText {
-        goal.map { "<input type=\"hidden\" name=\"\($0.field.name)\" value=\"\($0.field.id)\">\n" } ?? .none
+        goal.map { "<input type=\"hidden\" name=\"\($0.field.name)\" value=\"\($0.field.value)\">\n" }
+            ?? .none
     }
 
     private var fault: HTMLText {

@@ -16,7 +16,7 @@ extension GuestEndpoints {
         case .nothing: return answers.answer(404, to: request) { PlainPage($0).notFound }
         case .over(let event):
             return answers.answer(410, to: request) { PlainPage($0).over(name: event.name) }
-        case .closed(let event): return try await closed(event, photo: id, request)
+        case .closed(let event): return try await closed(event, request, leadingTo: id.map { .photo($0) })
         case .open(let event):
             guard let photo = try await shown(id, in: event) else {
                 return answers.answer(404, to: request) { PlainPage($0).noPhoto(of: pageEvent(event)) }
@@ -33,14 +33,6 @@ extension GuestEndpoints {
         guard let id else { return nil }
         let photo = try await reader { try $0.photo(id) }
         return photo.flatMap { $0.event == event.id && !$0.isHidden ? $0 : nil }
-    }
-
-    /// The same door for every photo, whether there is one or not. Messengers show nothing at all of an answer that is not 200,
-    /// and the event's name is what they are to show.
-    private func closed(_ event: Event, photo id: String?, _ request: Request) async throws -> Response {
-        var response = try await closed(event, nil, request, leadingTo: id.map { .photo($0) })
-        response.status = 200
-        return response
     }
 }
 

@@ -5,11 +5,15 @@ import Web
 /// `/e/{slug}/show`: for a screen in the hall, behind the same door as the page.
 extension GuestEndpoints {
     package func show(_ request: Request) async throws -> Response {
+        let goal = PINPage.Goal.show(seconds: Self.seconds(request.query["seconds"]))
+        if let key = request.query[GuestLinkKey.parameter] {
+            return try await enter(by: key, request, leadingTo: goal)
+        }
         switch try await knock(request) {
         case .nothing: return answers.answer(404, to: request) { PlainPage($0).notFound }
         case .over(let event):
             return answers.answer(410, to: request) { PlainPage($0).over(name: event.name) }
-        case .closed(let event): return try await closed(event, nil, request)
+        case .closed(let event): return try await closed(event, request, leadingTo: goal)
         case .open(let event):
             // Before the photo is read: what comes between is told twice rather than not at all.
             let position = try await reader { try $0.lastStamp(ofEvent: event.id) }
@@ -20,7 +24,7 @@ extension GuestEndpoints {
                 .first { $0.video?.hasPoster ?? true }
             var page = ShowPage(
                 event: pageEvent(event), photo: latest.map { PagePhoto($0, in: event, settings.images) },
-                seconds: Self.seconds(request), livePosition: UInt64(clamping: position))
+                seconds: Self.seconds(request.query["seconds"]), livePosition: UInt64(clamping: position))
             return answers.answer(to: request) { language in
                 page.language = language
                 return page.html
@@ -32,8 +36,8 @@ extension GuestEndpoints {
     private static let latestOfShow = 5
 
     /// An address that was edited by hand shows the photos all the same.
-    private static func seconds(_ request: Request) -> Int {
-        guard let wanted = request.query["seconds"].flatMap(Page.plainNumber) else {
+    static func seconds(_ text: String?) -> Int {
+        guard let wanted = text.flatMap(Page.plainNumber) else {
             return ShowPage.usualSeconds
         }
         return min(max(wanted, ShowPage.seconds.lowerBound), ShowPage.seconds.upperBound)

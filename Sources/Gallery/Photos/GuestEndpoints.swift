@@ -73,13 +73,15 @@ package struct GuestEndpoints: Sendable {
     // MARK: The page
 
     package func page(_ request: Request) async throws -> Response {
-        if let key = request.query[GuestLinkKey.parameter] { return try await enter(by: key, request) }
+        let goal = Self.album(request).map { PINPage.Goal.section($0) }
+        if let key = request.query[GuestLinkKey.parameter] {
+            return try await enter(by: key, request, leadingTo: goal)
+        }
         switch try await knock(request) {
         case .nothing: return answers.answer(404, to: request) { PlainPage($0).notFound }
         case .over(let event):
             return answers.answer(410, to: request) { PlainPage($0).over(name: event.name) }
-        case .closed(let event):
-            return try await closed(event, nil, request, leadingTo: Self.album(request).map { .section($0) })
+        case .closed(let event): return try await closed(event, request, leadingTo: goal)
         case .open(let event):
             var filter: PhotoFilter
             do {
@@ -128,30 +130,32 @@ package struct GuestEndpoints: Sendable {
     }
 
     /// The page that asks for the PIN, with a cookie by which the device is not taken for others behind its address.
-    /// It leads to the photo or section that was asked for, else to the event.
+    /// It leads to what was asked for, else to the event. The same for every photo, whether there is one or not.
     func closed(
-        _ event: Event, _ problem: PINPage.Problem?, _ request: Request, leadingTo goal: PINPage.Goal? = nil
+        _ event: Event, _ request: Request, leadingTo goal: PINPage.Goal?,
+        _ problem: PINPage.Problem? = nil
     ) async throws -> Response {
-        var response = gate(401, of: event, problem, goal, request)
+        var response = gate(problem == nil ? 200 : 401, of: event, problem, goal, request)
         if let cookie = try await door.deviceCookie(for: request) { response.headers.append(cookie) }
         return response
     }
 
     /// What a QR code leads to: one request, which gives the pass and sends on to the address without the key.
-    private func enter(by key: String, _ request: Request) async throws -> Response {
+    func enter(
+        by key: String, _ request: Request, leadingTo goal: PINPage.Goal?
+    ) async throws -> Response {
         switch try await knock(request) {
         case .nothing: return answers.answer(404, to: request) { PlainPage($0).notFound }
         case .over(let event):
             return answers.answer(410, to: request) { PlainPage($0).over(name: event.name) }
         case .open(let event), .closed(let event):
-            let goal = Self.album(request).map { PINPage.Goal.section($0) }
             do throws(APIError) {
                 let cookie = try door.enter(event.door, key: key, from: request.peer)
                 return toPage(event.slug, goal, cookie.map { [$0] } ?? [])
             } catch {
                 // A guest who is in by another way stays in.
                 guard !door.mayLook(at: event.door, request) else { return toPage(event.slug, goal, []) }
-                return try await closed(event, .oldKey, request, leadingTo: goal)
+                return try await closed(event, request, leadingTo: goal, .oldKey)
             }
         }
     }
@@ -223,7 +227,10 @@ package struct GuestEndpoints: Sendable {
     /// Where the form leads.
     private static func goal(_ request: Request) -> PINPage.Goal? {
         func id(_ name: String) -> String? { formField(name, request).flatMap(FieldRule.canonicalUUID) }
-        return id("photo").map { .photo($0) } ?? id("album").map { .section($0) }
+        if let goal = id("photo").map(PINPage.Goal.photo) ?? id("album").map(PINPage.Goal.section) {
+            return goal
+        }
+        return formField("show", request).map { .show(seconds: seconds($0)) }
     }
 
     /// Digits and ids need no unescaping; a space is what a phone puts behind a word.
@@ -241,17 +248,20 @@ package struct GuestEndpoints: Sendable {
     }
 
     /// Works before the first photo is there. Every client gets only the address that it asked by: the key is told to the
-    /// host alone.
+    /// host alone. Who has it, such as the screen in the hall that a host has opened, gets the code that opens.
     package func qrCode(_ request: Request) async throws -> Response {
         guard let slug = request.parameters["slug"],
             let event = try await reader({ try $0.event(slug: slug) })
         else {
             throw APIError.notFound("event")
         }
+        let opens = request.query[GuestLinkKey.parameter].map(event.key.isSame) ?? false
         return .text(
-            200, qrSVG(guestURL(event.slug)), type: "image/svg+xml",
+            200, qrSVG(opens ? event.entryURL(settings.publicURL) : guestURL(event.slug)),
+            type: "image/svg+xml",
             headers: [
-                HTTPHeader("Cache-Control", "no-cache"), HTTPHeader("X-Content-Type-Options", "nosniff"),
+                HTTPHeader("Cache-Control", opens ? "no-store" : "no-cache"),
+                HTTPHeader("X-Content-Type-Options", "nosniff"),
             ])
     }
 }

@@ -16,7 +16,7 @@ import Web
             ("/host/", "/host"), ("/anna-ben/", "/anna-ben"), ("/Anna-Ben", "/anna-ben"),
             ("/e/Anna-Ben/photos/", "/e/anna-ben/photos"), ("/E/Ärzte", "/e/%C3%A4rzte"),
             ("/e/a b/", "/e/a%20b"), ("//evil.example", "/evil.example"),
-            ("/events/", "/events"),
+            ("/events/", "/events"), ("/E/Anna/SHOW", "/e/anna/show"), ("/e/anna/P/ID", "/e/anna/p/ID"),
         ])
     func paths(typed: String, path: String) throws {
         let parts = typed.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map(String.init)

@@ -16,7 +16,8 @@ import Testing
             try Wire(program.port).ask("GET", target, headers: cookie.isEmpty ? [] : [("Cookie", cookie)])
         }
 
-        func page() throws -> Int { try ask("/e/\(program.slug)").status }
+        /// Whether what is behind the door is there.
+        func page() throws -> Int { try ask("/e/\(program.slug)/photos").status }
 
         mutating func scan(_ entry: String) throws -> Wire.Answer {
             let answer = try ask(entry)
@@ -64,7 +65,7 @@ import Testing
         let key = try key(entry)
         #expect(key.count == 22)
         var guest = Guest(program: program)
-        #expect(try guest.page() == 401)
+        #expect(try guest.page() == 403)
         let scanned = try guest.scan(entry)
         #expect(
             scanned.status == 303 && scanned.line("Location") == "/e/\(program.slug)" && scanned.text.isEmpty)
@@ -132,14 +133,14 @@ import Testing
         } else {
             #expect(try program.ask("POST", "/events/\(program.event)/key").status == 200)
         }
-        #expect(try scanned.page() == 401 && typed.page() == 200)
+        #expect(try scanned.page() == 403 && typed.page() == 200)
         var late = Guest(program: program)
         let refused = try late.scan(old)
         #expect(refused.status == 401 && refused.text.contains("has been replaced"))
         let new = try entry(program)
         #expect(try scanned.scan(new).status == 303 && scanned.page() == 200)
         #expect(try program.ask("PATCH", "/events/\(program.event)", #"{"pin":"86420"}"#).status == 200)
-        #expect(try scanned.page() == 401 && typed.page() == 401)
+        #expect(try scanned.page() == 403 && typed.page() == 403)
         #expect(
             try typed.type(GalleryProgram.pin) == 401 && typed.type("86420") == 303 && typed.page() == 200)
         // The code on the table is as good as before.

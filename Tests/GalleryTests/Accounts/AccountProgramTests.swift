@@ -98,7 +98,7 @@ import Testing
             wrong.text.contains(
                 "host@example.org (host@example.org): 1 event, 0 photos with 0 bytes of originals, 0 log-ins"),
             "\(wrong.text)")
-        #expect(try Wire(program.port).ask("GET", "/e/\(program.slug)").status == 401)
+        #expect(try Wire(program.port).ask("GET", "/e/\(program.slug)/photos").status == 403)
         let deleted = try run(
             ["user", "delete", "host@example.org"], program.rows, input: "host@example.org\n")
         #expect(deleted.code == 0 && deleted.text.contains("deleted: host@example.org"), "\(deleted.errors)")

@@ -30,6 +30,8 @@ import Testing
         }
 
         mutating func page() async throws -> GalleryGround.Answer { try await ask("GET", "/e/\(slug)") }
+        /// What is behind the door.
+        mutating func photos() async throws -> GalleryGround.Answer { try await ask("GET", "/e/\(slug)/photos") }
         mutating func type(_ pin: String) async throws -> GalleryGround.Answer {
             try await ask("POST", "/e/\(slug)/access", form: "pin=\(pin)")
         }
@@ -60,9 +62,11 @@ import Testing
                 group.addTask {
                     var guest = Device(gallery: gallery, slug: host.slug)
                     let asked = try await guest.page()
+                    let refused = try await guest.photos()
                     let typed = try await guest.type(Self.pin)
-                    let seen = try await guest.page()
-                    #expect([asked.status, typed.status, seen.status] == [401, 303, 200])
+                    let seen = try await guest.photos()
+                    #expect(
+                        [asked.status, refused.status, typed.status, seen.status] == [200, 403, 303, 200])
                     return []
                 }
             }
@@ -100,7 +104,7 @@ import Testing
             #expect(refused.allSatisfy { $0.0 == refused[0].0 && $0.1 == refused[0].1 })
             var guest = Device(gallery: gallery, slug: host.slug)
             #expect(try await guest.ask("GET", String(entry)).status == 303)
-            #expect(try await guest.page().status == 200)
+            #expect(try await guest.photos().status == 200)
             gallery.wall.go(.seconds(10))
             var next = Device(gallery: gallery, slug: host.slug)
             #expect(try await next.type("000000").status == 401)

@@ -118,6 +118,10 @@ import Testing
         let key = try #require(entry.split(separator: "k=").last.map(String.init))
         let unknown = "11111111-1111-4111-8111-111111111111"
         var doors: Set<String> = []
+        let own = try await gallery.call("GET", "/e/\(party.host.slug)")
+        #expect(own.status == 200 && own.text.contains("The PIN that the hosts gave you"))
+        let tags = try HeadReader(own.text).tags
+        #expect(tags["og:title"] == Self.name && tags["og:image"] == nil)
         for id in [party.id, unknown] {
             for query in ["", "?k=\(key)"] {
                 let door = try await gallery.call("GET", "/e/\(party.host.slug)/p/\(id)\(query)")

@@ -244,6 +244,7 @@ function eventParts() {
     address: element('input', { readonly: true, id: 'guest-link', focus: (focused) => focused.target.select() }),
     copy: element('button', { type: 'button', class: 'main', id: 'copy-link' }, 'Copy'),
     open: element('a', { class: 'button', target: '_blank', rel: 'noopener' }, 'Open'),
+    screen: element('a', { class: 'button', id: 'open-show', target: '_blank', rel: 'noopener' }, 'Show on a screen'),
     pin: element('p', { class: 'hint' }),
     guests: element('p', { class: 'hint', id: 'guest-uploads' }),
     renew: element('button', { type: 'button', class: 'quiet', id: 'renew-link' }, 'Renew'),
@@ -259,7 +260,7 @@ function eventParts() {
     element('section', { class: 'box guests', 'aria-labelledby': 'guests-title' },
       element('h2', { id: 'guests-title' }, 'For your guests'), parts.qr,
       element('div', { class: 'field' }, element('label', { for: 'guest-link' }, 'Link'), parts.address),
-      element('div', { class: 'deeds' }, parts.copy, parts.open, parts.renew), parts.pin, parts.guests));
+      element('div', { class: 'deeds' }, parts.copy, parts.open, parts.screen, parts.renew), parts.pin, parts.guests));
   return parts;
 }
 
@@ -276,11 +277,21 @@ function showEvent(parts, event) {
   }
   parts.address.value = event.entryUrl;
   parts.open.href = event.entryUrl;
+  parts.screen.href = showAddress(event.entryUrl);
   parts.renew.hidden = !event.hasPin;
   parts.pin.textContent = [
     event.hasPin ? `Guests with this link or code need no PIN; at ${event.guestUrl} they do.` : 'All who have the link can look.',
     event.allowsOriginals && 'They can download originals.',
   ].filter(Boolean).join(' ');
+}
+
+// The key is said twice: the server takes one for its pass, and the page has the other for the code in its corner.
+function showAddress(entry) {
+  const address = new URL(entry);
+  const key = address.searchParams.get('k');
+  address.pathname += '/show';
+  if (key) address.hash = `k=${key}`;
+  return address.href;
 }
 
 async function copy(address) {

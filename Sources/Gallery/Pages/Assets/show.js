@@ -33,6 +33,15 @@ async function ask(cursor) {
 
 const rounds = new Rounds(ask);
 
+// A screen that its host has opened has the key, behind the # that no server and no log sees: its code opens the door.
+const key = /^#k=([\w-]{22})$/.exec(location.hash)?.[1];
+if (key) {
+  const plain = main.querySelector('.door svg');
+  const code = element('img', { class: 'qr', alt: plain?.getAttribute('aria-label') ?? '', width: 33, height: 33 });
+  code.onload = () => plain?.replaceWith(code);
+  code.src = `${path}/qr.svg?k=${key}`;
+}
+
 // One photo
 
 let shown;
@@ -124,7 +133,7 @@ function welcome(photo) {
 
 // The first one is not waited for.
 function begin() {
-  if (shown || isPaused) return;
+  if (shown) return;
   clearTimeout(gathering);
   gathering = setTimeout(go, 200);
 }
@@ -140,7 +149,7 @@ function leave(id) {
     screen.replaceChildren();
     caption.textContent = '';
     shown = null;
-    isPaused ? empty() : go();
+    go();
   }
 }
 
@@ -191,7 +200,7 @@ addEventListener('keydown', (key) => {
   if (key.key === 'ArrowRight' || key.key === 'PageDown') go();
   else if (key.key === 'ArrowLeft' || key.key === 'PageUp') goBack();
   else if (key.key === ' ' && !isButton) setPaused(!isPaused);
-  else if (key.key === 'f') toggleWhole();
+  else if (key.key.toLowerCase() === 'f') toggleWhole();
   else return;
   key.preventDefault();
 });
