@@ -31,7 +31,9 @@ import Testing
 
         mutating func page() async throws -> GalleryGround.Answer { try await ask("GET", "/e/\(slug)") }
         /// What is behind the door.
-        mutating func photos() async throws -> GalleryGround.Answer { try await ask("GET", "/e/\(slug)/photos") }
+        mutating func photos() async throws -> GalleryGround.Answer {
+            try await ask("GET", "/e/\(slug)/photos")
+        }
         mutating func type(_ pin: String) async throws -> GalleryGround.Answer {
             try await ask("POST", "/e/\(slug)/access", form: "pin=\(pin)")
         }

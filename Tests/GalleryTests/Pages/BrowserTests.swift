@@ -13,7 +13,9 @@ import Testing
     static let ofEvents = [
         ["hearts", "languages", "guest_uploads"], ["look", "export", "uploads"], ["sections", "sizes"],
     ]
-    static let ofHosts = [["host", "many", "reset", "times"], ["tabs", "many_tabs", "sessions", "password", "offline"]]
+    static let ofHosts = [
+        ["host", "many", "reset", "times"], ["tabs", "many_tabs", "sessions", "password", "offline"],
+    ]
 
     /// Bounds of speed are as wide as ``Cases/within(_:before:)`` makes them.
     static let beside = Cases.isFull ? [] : ["--beside"]
