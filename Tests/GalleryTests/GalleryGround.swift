@@ -86,6 +86,8 @@ final class GalleryGround: Sendable {
     /// What has changed is told to those who listen, as a node does all the time.
     func settle() async { await server.cluster?.follower.settle() }
 
+    func totals() async throws -> GalleryTotals { try await server.reader { try $0.totals() } }
+
     // MARK: Requests
 
     struct Answer: Sendable, CustomStringConvertible {

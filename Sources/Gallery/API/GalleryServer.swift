@@ -9,7 +9,8 @@ package final class GalleryServer: Sendable {
     package let door: GuestDoor
     package let feeds: Feeds
     package let metrics = Metrics()
-    let rowFigures = RowFigures()
+    let rowFigures = SharedReading<RowFigures>()
+    let databaseLook = SharedReading<Look>(keeping: Look.life)
     let reader: ReaderPool
     let lists: PhotoLists
     let storage: any ObjectStorage

@@ -5,10 +5,10 @@ struct NodeMetrics {
     var writing: PoolFigures
     var reading: PoolFigures
     var streams: Int
-    /// Whether the database has answered; what it counts is told only then.
+    /// Whether the database has answered a look that has a connection of its own.
     var isDatabaseUp: Bool
-    /// Nothing where nothing waits.
-    var oldestArrival: Int64?
+    /// What is counted there, where that was known soon.
+    var rows: RowFigures?
     var now: Timestamp
     var lostLeases: Int
     /// Nothing where there are no other nodes.
@@ -24,8 +24,8 @@ struct NodeMetrics {
         family(
             "gallery_database_up", "gauge", "Whether the database has answered within two seconds.",
             ["gallery_database_up \(isDatabaseUp ? 1 : 0)"])
-        if isDatabaseUp {
-            let age = oldestArrival.map { max(0, Double(now.milliseconds - $0) / 1000) } ?? 0
+        if let rows {
+            let age = rows.oldestArrival.map { max(0, Double(now.milliseconds - $0) / 1000) } ?? 0
             family(
                 "gallery_queue_oldest_seconds", "gauge",
                 "How long the oldest upload that is not worked out yet has waited.",
@@ -103,17 +103,20 @@ struct NodeMetrics {
 extension GalleryServer {
     /// What Prometheus reads. It gives up after ten seconds by itself, and then knows nothing of the node at all.
     func metricsText() async -> String {
-        let rows = await rowFigures.values(within: .seconds(2), of: time) { [store] in
-            try await store {
-                RowFigures.Values(totals: try $0.totals(), oldestArrival: try $0.oldestArrival())
-            }
+        async let look = lookAtDatabase()
+        // Not among what guests' pages wait for, where all of them have one connection.
+        async let counted = rowFigures.value(within: .seconds(2), of: time) {
+            [searcher = database.searcher] in
+            try await searcher { try $0.figures() }
         }
+        let (isUp, rows) = await (look.problem == nil, counted)
         let figures = NodeMetrics(
             writing: store.figures, reading: database.reader.figures, streams: feeds.listeners,
-            isDatabaseUp: rows != nil, oldestArrival: rows?.oldestArrival, now: store.wall.wallNow,
+            isDatabaseUp: isUp, rows: rows, now: store.wall.wallNow,
             lostLeases: await processor.totals.lost, notifications: cluster?.follower.notifications,
             copies: storage.copies?.figures)
-        let text = metrics.text(await processor.totals, rows?.totals, since: started) + figures.text
+        let text =
+            metrics.text(await processor.totals, rows?.totals, since: started, at: figures.now) + figures.text
         return settings.node.map { NodeMetrics.labelled(text, node: $0) } ?? text
     }
 }

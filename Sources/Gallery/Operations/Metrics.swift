@@ -52,9 +52,9 @@ package final class Metrics: Sendable {
     }
 
     /// Without what is counted in the database, where that does not answer.
-    package func text(_ totals: Processor.Totals, _ counts: GalleryStore.Totals?, since start: Timestamp)
-        -> String
-    {
+    package func text(
+        _ totals: Processor.Totals, _ counts: GalleryTotals?, since start: Timestamp, at now: Timestamp
+    ) -> String {
         var lines: [String] = []
         func family(_ name: String, _ type: String, _ help: String, _ samples: [String]) {
             guard !samples.isEmpty else { return }
@@ -93,7 +93,7 @@ package final class Metrics: Sendable {
             "gallery_uploads_failed_total", "counter", "Uploads that did not become a photo since the start.",
             ["gallery_uploads_failed_total \(totals.failed)"])
         if let counts {
-            for row in Self.rows(counts) { family(row.name, "gauge", row.help, row.samples) }
+            for row in Self.rows(counts, at: now) { family(row.name, "gauge", row.help, row.samples) }
         }
         family(
             "gallery_start_time_seconds", "gauge", "When this server started.",
@@ -101,13 +101,14 @@ package final class Metrics: Sendable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private static func rows(_ counts: GalleryStore.Totals) -> [(
+    private static func rows(_ counts: GalleryTotals, at now: Timestamp) -> [(
         name: String, help: String, samples: [String]
     )] {
         let uploads = counts.uploads.sorted { $0.key < $1.key }.map {
             "gallery_uploads{status=\"\($0.key)\"} \($0.value)"
         }
-        return [("gallery_uploads", "Uploads by their state.", uploads)]
+        let purgeAge = counts.oldestPurge.map { max(.zero, now - $0) } ?? .zero
+        return [("gallery_uploads", "Uploads that are under way or have failed, by their state.", uploads)]
             + [
                 ("gallery_photos", "Photos that are here.", "\(counts.photos)"),
                 ("gallery_photo_bytes", "Bytes of their originals.", "\(counts.bytes)"),
@@ -121,7 +122,7 @@ package final class Metrics: Sendable {
                 ),
                 (
                     "gallery_purge_oldest_seconds", "How long the oldest of these has waited.",
-                    "\(counts.oldestPurge.wholeMilliseconds / 1000)"
+                    "\(purgeAge.wholeMilliseconds / 1000)"
                 ),
             ].map { ($0, $1, ["\($0) \($2)"]) }
     }

@@ -1,5 +1,6 @@
 package import Basics
 import Posix
+import Postgres
 
 /// A gallery's rows, wherever they are: the connections that write, those that read, and the threads of both.
 package final class GalleryDatabase: Sendable {
@@ -16,6 +17,8 @@ package final class GalleryDatabase: Sendable {
     /// Those that searches read by: in a folder one of their own, so that no page waits for them.
     package let searcher: ReaderPool
     package let searchesAtOnce: Int
+    /// One connection that nothing but a look at how the database is waits for.
+    let looker: ReaderPool
     private let threads: [ThreadExecutor]
 
     package static let usualConnections = 6
@@ -33,6 +36,7 @@ package final class GalleryDatabase: Sendable {
         }
         let stores: [GalleryStore]
         let readers: [GalleryReader]
+        let looking: GalleryReader
         var searchers: [GalleryReader]?
         switch place {
         case .file(let path):
@@ -47,6 +51,7 @@ package final class GalleryDatabase: Sendable {
                     try SQLiteGallery.openForSearching(path)
                 }
             ]
+            looking = try GalleryReader(path: path, executor: thread("health"), zones: zones)
             searchesAtOnce = 1
         case .server(let gallery, let worker, let connections):
             stores = try (0..<connections).map { number in
@@ -60,13 +65,23 @@ package final class GalleryDatabase: Sendable {
                     executor: thread("looking \(number)"), zones: zones, blocks: blocks,
                     open: { gallery.session() })
             }
+            looking = try GalleryReader(
+                executor: thread("health"), zones: zones, open: { gallery.session(Self.shortly) })
             searchesAtOnce = max(1, connections / Self.partOfSearches)
         }
         store = StorePool(stores, time: time, random: random)
         reader = ReaderPool(readers, time: time, random: random)
         searcher = searchers.map { ReaderPool($0, time: time, random: random) } ?? reader
+        looker = ReaderPool([looking], time: time, random: random)
         self.threads = threads
     }
+
+    /// A look that hangs is over before the next but one is due, which then finds the server that is back.
+    private static let shortly: PostgresSession.Patience = {
+        var patience = PostgresSession.Patience()
+        (patience.connecting, patience.statement) = (Look.patience, Look.patience)
+        return patience
+    }()
 
     /// Of the connections to a server that read, one in so many may be with a search.
     private static let partOfSearches = 3
@@ -78,7 +93,7 @@ package final class GalleryDatabase: Sendable {
         threads = [thread]
         store = StorePool([], time: time, random: random)
         reader = ReaderPool([try GalleryReader(path: path, executor: thread)], time: time, random: random)
-        (searcher, searchesAtOnce) = (reader, 1)
+        (searcher, searchesAtOnce, looker) = (reader, 1, reader)
     }
 
     /// At a server of PostgreSQL.
@@ -95,6 +110,7 @@ package final class GalleryDatabase: Sendable {
         store.close(because: reason)
         reader.close(because: reason)
         searcher.close(because: reason)
+        looker.close(because: reason)
     }
 
     deinit { shutDown() }

@@ -101,6 +101,18 @@ package final class LanePool<Member: Lane>: Sendable {
         try await once(work, by: time.now + Self.patience)
     }
 
+    /// How the database is at this moment: not tried until its time is over, and once more only where the connection had
+    /// ended since it was used last.
+    func look<Result: Sendable>(_ work: Work<Result>) async throws -> Result {
+        if let reason = state.withLock(\.closure) { throw Unavailable(cause: reason) }
+        let deadline = time.now + Self.patience
+        do {
+            return try await once(work, by: deadline)
+        } catch let error as any SQLError where error.failure == .lost {
+            return try await once(work, by: deadline)
+        }
+    }
+
     private func once<Result: Sendable>(
         _ work: Work<Result>, by deadline: Duration
     ) async throws -> Result {

@@ -108,7 +108,7 @@ struct StoredQuestions {
         #expect(again.status == 200, "\(again)")
         let working = try await gallery.store.nextToProcess(except: [])
         #expect(working?.row.contentLength == 7)
-        let totals = try await gallery.store.totals()
+        let totals = try await gallery.totals()
         #expect(totals.photos == 4 && totals.removals > 0)
         let other = try await gallery.place("kiss", Array("kisses".utf8), for: host, name: "kiss.jpg")
         #expect(other.code == "CONFLICT")

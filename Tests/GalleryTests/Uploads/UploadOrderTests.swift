@@ -34,9 +34,9 @@ import Testing
         gallery.wall.go(.seconds(9 * 24 * 3600))
         for _ in 0..<500 {
             try await gallery.server.sweeper.sweep()
-            if try await gallery.store.totals().removals == 0, try await gallery.store.places() == 0 { break }
+            if try await gallery.totals().removals == 0, try await gallery.store.places() == 0 { break }
         }
-        let totals = try await gallery.store.totals()
+        let totals = try await gallery.totals()
         let report = try await GalleryCare.check(
             gallery.ground.database, FolderObjects(path: gallery.objects))
         #expect(report.problems == [] && report.strays == 0)

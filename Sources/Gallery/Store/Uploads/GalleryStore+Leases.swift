@@ -62,13 +62,6 @@ extension GalleryStore {
         return try database.has("SELECT 1 FROM uploads WHERE id = ? AND worker = ?", upload, worker.name)
     }
 
-    /// The oldest bytes that wait to be worked on, in milliseconds of the calendar; nothing where none do.
-    package func oldestArrival() throws -> Int64? {
-        try database.first(
-            "SELECT arrival FROM uploads WHERE status = 'processing' ORDER BY arrival, id LIMIT 1"
-        ) { try $0["arrival"] }
-    }
-
     /// Whether this node does something for all at this time: it did so last, or the node that did has stopped.
     package func takesDuty(_ name: String, for span: Duration) throws -> Bool {
         guard let worker else { return true }
