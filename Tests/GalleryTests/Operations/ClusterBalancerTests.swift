@@ -55,6 +55,20 @@ import Testing
         }
     }
 
+    @Test(
+        "what nodes say of themselves is not for guests, and counts for nothing there",
+        .enabled(if: nginx != nil, "nginx is not installed"))
+    func outside() async throws {
+        try await aside {
+            let program = try GalleryProgram(["--trusted-proxy", "127.0.0.1"])
+            let front = try Balancer(before: program.port)
+            for path in ["/metrics", "/ready"] {
+                #expect(try Wire(front.port).ask("GET", path).status == 404, "\(path)")
+                #expect(try Wire(program.port).ask("GET", path).status == 200, "\(path)")
+            }
+        }
+    }
+
     /// As large as the pieces that pages send.
     private static let piece = 8 << 20
 
