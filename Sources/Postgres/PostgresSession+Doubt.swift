@@ -20,10 +20,12 @@ extension PostgresSession {
     }
 
     /// Returns when it is known that the transaction is committed, and at the standby, too.
-    func commit(_ mark: [UInt8]?) throws {
-        let deadline = now() + patience.statement + patience.doubt
+    func commit(_ mark: [UInt8]?, by deadline: Duration) throws {
+        // Where it can be found out what has become of it, another server may be the primary meanwhile, which is looked for
+        // while this one is waited for.
+        let left = deadline - now()
         do throws(PostgresError) {
-            try connected().script(Self.commit, within: patience.statement)
+            try connected().script(Self.commit, within: mark == nil ? left : min(.seconds(1), left))
         } catch {
             guard let mark, error.failure == .lost else {
                 leave(after: error)
@@ -64,7 +66,7 @@ extension PostgresSession {
         guard let commits else { throw error }
         while true {
             do throws(PostgresError) {
-                return try isKnown(mark, commits)
+                return try isKnown(mark, commits, by: deadline)
             } catch {
                 wire = nil
                 guard error.failure == .lost || error.failure == .busy, now() < deadline else {
@@ -76,14 +78,17 @@ extension PostgresSession {
         }
     }
 
-    private func isKnown(_ mark: [UInt8], _ commits: CommitLog) throws(PostgresError) -> Bool {
-        try script("\(Self.begin); SET LOCAL statement_timeout = 0")
-        let answer = try ask(commits.question, [mark, servers.newest])
+    private func isKnown(
+        _ mark: [UInt8], _ commits: CommitLog, by deadline: Duration
+    ) throws(PostgresError) -> Bool {
+        func left() -> Duration { max(.milliseconds(100), deadline - now()) }
+        try script("\(Self.begin); SET LOCAL statement_timeout = 0", within: left())
+        let answer = try ask(commits.question, [mark, servers.newest], within: left())
         guard answer.rows == 1, case .integer(let known) = answer.value(0, 0) else {
             throw PostgresError(
                 "25006", "it is a primary of before, or would lose what it commits", place: place)
         }
-        try script(Self.commit)
+        try script(Self.commit, within: left())
         return known == 1
     }
 

@@ -10,9 +10,10 @@ package final class PostgresSession: SQLSession {
     /// How long what may take.
     package struct Patience: Sendable {
         package var connecting = Duration.seconds(5)
+        /// A statement; and a transaction from its beginning until it is known what has become of it.
         package var statement = Duration.seconds(20)
-        /// For finding out what has become of a transaction whose end was not heard.
-        package var doubt = Duration.seconds(30)
+        /// What is left of that for a COMMIT at the least, however long it took to get there.
+        package var commit = Duration.seconds(5)
 
         package init() {}
     }
@@ -61,7 +62,7 @@ package final class PostgresSession: SQLSession {
 
     /// Once there is a newer primary than the one that this session talks to, it talks to that one. Not in the middle of a
     /// transaction: what is left of it would be done without what came before.
-    func connected() throws(PostgresError) -> Wire {
+    func connected(within limit: Duration? = nil) throws(PostgresError) -> Wire {
         if isUnderWay {
             guard let wire else {
                 throw PostgresError.lost(
@@ -75,7 +76,8 @@ package final class PostgresSession: SQLSession {
             wire = ended
             return ended
         }
-        let new = try servers.connect(to: address, within: patience.connecting, now: now)
+        let most = min(patience.connecting, limit ?? patience.connecting)
+        let new = try servers.connect(to: address, within: most, now: now)
         if !mayPrepare { new.prepared = nil }
         wire = new
         return new
@@ -138,9 +140,12 @@ package final class PostgresSession: SQLSession {
         return answer.changes
     }
 
-    func ask(_ sql: String, _ values: [any Storable]) throws(PostgresError) -> Answer {
+    func ask(
+        _ sql: String, _ values: [any Storable], within limit: Duration? = nil
+    ) throws(PostgresError) -> Answer {
         do throws(PostgresError) {
-            return try connected().run(text(sql), values.map(\.stored), within: patience.statement)
+            return try connected(within: limit).run(
+                text(sql), values.map(\.stored), within: limit ?? patience.statement)
         } catch {
             let error = meaning(of: error)
             leave(after: error)
@@ -149,9 +154,11 @@ package final class PostgresSession: SQLSession {
     }
 
     /// Several statements that take no values: schemas.
-    package func script(_ sql: String) throws(PostgresError) {
+    package func script(_ sql: String) throws(PostgresError) { try script(sql, within: patience.statement) }
+
+    func script(_ sql: String, within limit: Duration) throws(PostgresError) {
         do throws(PostgresError) {
-            try connected().script(sql, within: patience.statement)
+            try connected(within: limit).script(sql, within: limit)
         } catch {
             leave(after: error)
             throw error
@@ -181,6 +188,7 @@ package final class PostgresSession: SQLSession {
         precondition(!isInTransaction, "transactions do not nest")
         isInTransaction = true
         defer { isInTransaction = false }
+        let deadline = now() + patience.statement
         try script(begin)
         isUnderWay = true
         defer { isUnderWay = false }
@@ -193,7 +201,7 @@ package final class PostgresSession: SQLSession {
             try rollBack(after: error)
             throw error
         }
-        try commit(mark)
+        try commit(mark, by: max(deadline, now() + patience.commit))
         return result
     }
 
