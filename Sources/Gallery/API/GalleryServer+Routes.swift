@@ -1,6 +1,5 @@
 import Basics
 package import HTTPServer
-import Posix
 import Web
 
 /// The table of routes.
@@ -175,28 +174,10 @@ extension GalleryServer {
 
     private var operationRoutes: [Route] {
         let server = self
-        let storage = storage
-        let reader = reader
         let document = KeptCompression()
         return [
             Route("GET", "/health", .quick { _ in .data(["status": .string("ok")]) }),
-            route("GET", "/ready") { _ in
-                if server.isDraining {
-                    throw APIError(.serviceUnavailable, "not ready: this node is about to stop")
-                }
-                if try server.isDiskFull() {
-                    throw APIError(.serviceUnavailable, "not ready: the disk is full")
-                }
-                do {
-                    try await reader { try $0.look() }
-                    // A list says whether there is a bucket at all, which a look at an object does not.
-                    _ = try await storage.list(
-                        after: String(repeating: "f", count: ObjectKey.length), limit: 1)
-                } catch {
-                    throw APIError(.serviceUnavailable, "not ready: \(error)")
-                }
-                return .data(["status": .string("ready")])
-            },
+            route("GET", "/ready") { try await server.ready($0) },
             route("GET", "/metrics") { request in
                 guard server.settings.mayReadMetrics(request.client) else {
                     throw APIError(
@@ -217,11 +198,5 @@ extension GalleryServer {
                     return response
                 }),
         ]
-    }
-
-    /// Where photos are made, or the database's where that is a file.
-    private func isDiskFull() throws -> Bool {
-        guard reserve?.hasRoom() ?? true else { return true }
-        return try DiskReserve.isFull(Directory(path: storage.workshop))
     }
 }

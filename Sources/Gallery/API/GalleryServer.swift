@@ -11,6 +11,7 @@ package final class GalleryServer: Sendable {
     package let metrics = Metrics()
     let rowFigures = SharedReading<RowFigures>()
     let databaseLook = SharedReading<Look>(keeping: Look.life)
+    let storeLook = SharedReading<Look>(keeping: Look.life)
     let reader: ReaderPool
     let lists: PhotoLists
     let storage: any ObjectStorage

@@ -13,6 +13,8 @@ struct NodeMetrics {
     var lostLeases: Int
     /// Nothing where there are no other nodes.
     var notifications: UInt64?
+    /// For how long no commit of this node's has succeeded; nothing where the database is a file.
+    var commitsWait: Duration?
     /// Nothing where images are in a folder, or are given out by others.
     var copies: NearCopies.Figures?
 
@@ -30,6 +32,12 @@ struct NodeMetrics {
                 "gallery_queue_oldest_seconds", "gauge",
                 "How long the oldest upload that is not worked out yet has waited.",
                 ["gallery_queue_oldest_seconds \(age)"])
+        }
+        if let commitsWait {
+            family(
+                "gallery_commits_wait_seconds", "gauge",
+                "How long a commit that this node makes every five seconds has waited; near 0 while they succeed.",
+                ["gallery_commits_wait_seconds \(commitsWait / Duration.seconds(1))"])
         }
         family(
             "gallery_event_streams", "gauge", "Clients that listen to events.",
@@ -114,7 +122,7 @@ extension GalleryServer {
             writing: store.figures, reading: database.reader.figures, streams: feeds.listeners,
             isDatabaseUp: isUp, rows: rows, now: store.wall.wallNow,
             lostLeases: await processor.totals.lost, notifications: cluster?.follower.notifications,
-            copies: storage.copies?.figures)
+            commitsWait: cluster?.commits.waiting, copies: storage.copies?.figures)
         let text =
             metrics.text(await processor.totals, rows?.totals, since: started, at: figures.now) + figures.text
         return settings.node.map { NodeMetrics.labelled(text, node: $0) } ?? text
