@@ -34,7 +34,7 @@ struct CareCommands {
         rows = try DatabaseChoice(invocation, data)
     }
 
-    func backUp() async throws {
+    func backUp(_ undoing: SignalWatch.Undoing) throws {
         guard !rows.isShared else {
             throw UsageError(
                 "PostgreSQL has better: pg_dump for one moment, or pg_basebackup with an archive of its log for any (see its "
@@ -42,7 +42,7 @@ struct CareCommands {
         }
         let path = invocation.positionals[0]
         guard Directory.absolute(path) != nil else { throw UsageError("FILE needs a path.") }
-        try GalleryCare.backUp(data.database, to: path)
+        try GalleryCare.backUp(data.database, to: path) { undoing.set($0) }
         printOutput("gallery: \(data.database) as it is now is in \(path)")
     }
 

@@ -60,14 +60,16 @@ struct ExportCommand {
         self.language = language
     }
 
+    /// For the photo that it is at.
+    private static let grace = Duration.seconds(20)
+
     func run(_ reactor: Reactor, _ signals: TerminationSignals) async throws -> ExitCode {
         let exporting = Task(executorPreference: reactor) { try await export(reactor) }
-        let watching = Task(executorPreference: reactor) {
-            if await signals.next(on: reactor) != nil { exporting.cancel() }
-        }
-        defer { watching.cancel() }
+        let watch = try SignalWatch(signals, grace: Self.grace) { exporting.cancel() }
+        let result = await exporting.result
+        await watch.end()
         do {
-            try await exporting.value
+            try result.get()
             return .success
         } catch is CancellationError {
             printError("gallery: interrupted; the same command goes on from here")

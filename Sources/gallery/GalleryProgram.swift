@@ -75,19 +75,32 @@ enum GalleryProgram {
     private static func perform(
         _ invocation: Invocation, _ reactor: Reactor, _ signals: TerminationSignals
     ) async throws -> ExitCode {
+        // These end by signals in an order of their own.
         switch invocation.path.first {
         case "serve": try await ServeCommand(invocation).run(reactor, signals)
+        case "export": return try await ExportCommand(invocation).run(reactor, signals)
+        case "move": try await MoveCommand(invocation).run(reactor, signals)
+        default:
+            let undoing = SignalWatch.Undoing()
+            return try await SignalWatch.race(signals, on: reactor, undoing) {
+                try await perform(invocation, reactor, undoing)
+            }
+        }
+        return .success
+    }
+
+    private static func perform(
+        _ invocation: Invocation, _ reactor: Reactor, _ undoing: SignalWatch.Undoing
+    ) async throws {
+        switch invocation.path.first {
         case "user", "invite", "credits", "keys": try await AccountCommands(invocation).run(on: reactor)
         case "qr": try await QRCommand(invocation).run(on: reactor)
-        case "backup": try await CareCommands(invocation).backUp()
+        case "backup": try CareCommands(invocation).backUp(undoing)
         case "check": try await CareCommands(invocation).check(reactor)
         case "top": try await TopCommand(invocation).run(on: reactor)
         case "migrate": try MigrateCommand.run(invocation, on: reactor)
-        case "export": return try await ExportCommand(invocation).run(reactor, signals)
-        case "move": try await MoveCommand(invocation).run(reactor, signals)
         default: throw UsageError("Say what to do; 'gallery --help' lists it.")
         }
-        return .success
     }
 
     private static func exitCode(of error: any Error) -> ExitCode {

@@ -40,6 +40,9 @@ struct MoveCommand {
         data = try DataFolder(from)
     }
 
+    /// For the page of rows, or the object, that it is at.
+    private static let grace = Duration.seconds(20)
+
     func run(_ reactor: Reactor, _ signals: TerminationSignals) async throws {
         do throws(SystemError) {
             _ = try ReadableFile.size(of: data.database)
@@ -49,12 +52,11 @@ struct MoveCommand {
         }
         if invocation.has("reopen") { return try reopen() }
         let moving = Task(executorPreference: reactor) { try await move(reactor) }
-        let watching = Task(executorPreference: reactor) {
-            if await signals.next(on: reactor) != nil { moving.cancel() }
-        }
-        defer { watching.cancel() }
+        let watch = try SignalWatch(signals, grace: Self.grace) { moving.cancel() }
+        let result = await moving.result
+        await watch.end()
         do {
-            try await moving.value
+            try result.get()
         } catch is CancellationError {
             throw DataFolder.Busy(description: "interrupted; the same command goes on from here")
         }

@@ -35,7 +35,7 @@ extension ServeCommand {
     func serve(
         _ endpoint: IPEndpoint, _ database: GalleryDatabase, _ accounts: Accounts, _ door: GuestDoor,
         _ settings: GallerySettings, _ reserve: DiskReserve?, _ activity: ActivityLog, _ reactor: Reactor,
-        _ signals: TerminationSignals
+        _ signals: SignalWatch
     ) async throws {
         let log = Self.log(settings.node)
         let store = database.store
@@ -65,6 +65,7 @@ extension ServeCommand {
             server.metrics.note(entry)
             if logsRequests { log.access(entry) }
         }
+        await signals.end()
         try await announce(doors.port, settings, accounts)
         let control = try ControlListener(path: data.socket)
         let telling = try Self.tellManager(of: settings.publicURL, store, reactor, log)

@@ -156,6 +156,8 @@ struct ServeCommand {
     }
 
     func run(_ reactor: Reactor, _ signals: TerminationSignals) async throws {
+        // Until there is something that has to come to its end: a database may not answer when it is looked for.
+        let starting = try SignalWatch(signals, grace: .zero)
         Program.givesBackLargeBuffers()
         let files = try Program.opensManyFiles()
         guard files >= Self.fewestFiles else {
@@ -200,6 +202,6 @@ struct ServeCommand {
             keys: keys, hasher: hasher, time: reactor, wall: SystemWallTime(),
             random: SystemRandomSource(),
             isSecure: settings.isSecure, shared: accounts.sharedLimits, activity: activity)
-        try await serve(socket, database, accounts, door, settings, reserve, activity, reactor, signals)
+        try await serve(socket, database, accounts, door, settings, reserve, activity, reactor, starting)
     }
 }

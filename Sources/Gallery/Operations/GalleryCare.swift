@@ -2,15 +2,31 @@ import Posix
 
 /// Looking after a gallery's data, also while it serves.
 package enum GalleryCare {
-    package static func backUp(_ database: String, to path: String) throws {
+    /// What `begun` is told takes away again what was written until then, for one that is to be cut: a part of a backup is none.
+    package static func backUp(
+        _ database: String, to path: String,
+        begun: (@escaping @Sendable () throws -> Void) -> Void = { _ in }
+    ) throws {
         guard let destination = Directory.absolute(path), let end = destination.lastIndex(of: "/") else {
             throw APIError(.badRequest, "'\(path)' is no path for a backup")
         }
         let folder = try Directory(path: end == destination.startIndex ? "/" : String(destination[..<end]))
-        guard try folder.facts(of: String(destination[destination.index(after: end)...])) == nil else {
+        let name = String(destination[destination.index(after: end)...])
+        guard try folder.facts(of: name) == nil else {
             throw APIError(.conflict, "\(path) exists already; a backup is written over nothing")
         }
-        try SQLiteGallery.backUp(database, to: destination)
+        let remove: @Sendable () throws -> Void = {
+            for file in [name, "\(name)-journal"] where try folder.facts(of: file) != nil {
+                try folder.remove(file)
+            }
+        }
+        begun(remove)
+        do {
+            try SQLiteGallery.backUp(database, to: destination)
+        } catch {
+            try remove()
+            throw error
+        }
     }
 
     package struct Report: Equatable, Sendable {
