@@ -82,8 +82,22 @@ import Testing
         let judged = try #require(Tool("docker-compose")).run(
             ["-f", "docker-compose.yml", "config", "--services"], in: Self.examples)
         #expect(judged.code == 0, "\(judged.errors)")
-        #expect(Set(judged.lines) == ["database", "store", "node1", "node2", "node3", "front"])
+        #expect(
+            Set(judged.lines) == ["database", "store", "bucket", "node1", "node2", "node3", "front"])
         #expect(try Self.text("docker-compose.yml").contains("UNTRIED"))
+    }
+
+    @Test(
+        "the compose file makes the bucket that its nodes use, and sends browsers from pages by https to https"
+    )
+    func composedStore() throws {
+        let text = try Self.text("docker-compose.yml")
+        let buckets = Set(text.matches(of: /--storage=s3:\/\/([a-z]+)\//).map { String($0.1) })
+        #expect(buckets == ["photos"])
+        for bucket in buckets { #expect(text.contains("s3.bucket.create -name \(bucket)'")) }
+        #expect(text.contains("--public-url=https://"))
+        #expect(text.contains("AWS_ENDPOINT_URL: https://"))
+        #expect(text.contains("-s3.cert.file=") && text.contains("-s3.key.file="))
     }
 
     @Test(
