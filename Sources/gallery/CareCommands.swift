@@ -52,9 +52,12 @@ struct CareCommands {
         let report = try await GalleryCare.check(
             database, try StorageChoice.objects(invocation.value("storage"), data))
         for problem in report.problems { printOutput(problem) }
+        if report.moreProblems > 0 {
+            printOutput("and \(report.moreProblems) more, which are told when these are put right")
+        }
         printOutput(
             "gallery: \(report.photos) photos, \(report.objects) objects, \(report.strays) of them not referred to (yet), "
-                + "\(report.problems.count) problems")
+                + "\(report.problems.count + report.moreProblems) problems")
         if report.objects == 0, report.photos > 0 {
             printOutput(
                 "gallery: nothing lies there at all; say the --storage that 'gallery serve' was started with")

@@ -34,71 +34,28 @@ package enum GalleryCare {
         package var objects = 0
         /// Objects that no photo has: uploads that are not finished, and what the sweeper has not come to.
         package var strays = 0
+        /// The first of them, so that a store that has lost everything does not fill the memory.
         package var problems: [String] = []
+        /// How many there are beside these.
+        package var moreProblems = 0
+
+        private static let mostProblems = 10_000
+
+        mutating func add(_ problem: String) {
+            if problems.count < Self.mostProblems { problems.append(problem) } else { moreProblems += 1 }
+        }
     }
 
-    /// So many objects are listed at a time.
-    private static let page = 1000
-
-    /// Rows against objects, and these against rows. Photos come and go while it looks, so that what seems wrong is looked at
-    /// once more at the end.
-    package static func check(_ gallery: GalleryDatabase, _ objects: any ObjectList) async throws -> Report {
-        let database = try GalleryObjects(gallery)
-        var report = Report()
-        if case .file(let path) = gallery.place { report.problems = try SQLiteGallery.problems(path) }
-        var wanted = try database.wanted()
-        report.photos = Set(wanted.values.map(\.photo)).count
-        var logos = try database.logos()
-        let known = try database.passing()
-        var unknown: [String] = []
-        var last: String?
-        while let page = Optional(try await objects.list(after: last, limit: page)), let end = page.last {
-            for object in page {
-                report.objects += 1
-                if let logo = logos.removeValue(forKey: object.key) {
-                    if object.size != logo.size {
-                        report.problems.append(
-                            "event \(logo.event): its logo \(object.key) has \(object.size) bytes instead of \(logo.size)"
-                        )
-                    }
-                    continue
-                }
-                guard let expected = wanted.removeValue(forKey: object.key) else {
-                    report.strays += 1
-                    if !known.contains(object.key) { unknown.append(object.key) }
-                    continue
-                }
-                if object.size != expected.size {
-                    report.problems.append(
-                        "photo \(expected.photo): its object \(object.key) has \(object.size) bytes instead of \(expected.size)"
-                    )
-                }
-            }
-            last = end.key
-        }
-        for key in unknown {
-            guard try !database.refers(to: key), try await isThere(key, objects) else { continue }
-            report.problems.append("object \(key) belongs to nothing; it may be removed by hand")
-        }
-        for (key, photo) in wanted.sorted(by: { $0.key < $1.key }) where try database.has(photo: photo.photo)
-        {
-            report.problems.append(
-                photo.isTile
-                    ? "photo \(photo.photo): its tile \(key) is missing; the page shows the thumb instead, but previews of links "
-                        + "and browsers without JavaScript show no picture; put it back from a backup if there is one"
-                    : "photo \(photo.photo): its object \(key) is missing; put it back from a backup, or delete the photo"
-            )
-        }
-        for (key, logo) in logos.sorted(by: { $0.key < $1.key }) where try database.has(logo: key) {
-            report.problems.append(
-                "event \(logo.event): its logo \(key) is missing; put it back from a backup, or send the logo again"
-            )
-        }
+    /// Rows against objects, and these against rows.
+    package static func check(
+        _ gallery: GalleryDatabase, _ objects: any ObjectList, page: Int = 1000
+    ) async throws -> Report {
+        let file: [String] =
+            if case .file(let path) = gallery.place { try SQLiteGallery.problems(path) } else { [] }
+        var check = ObjectCheck(try GalleryObjects(gallery), objects, page: page)
+        try await check.run()
+        var report = check.report
+        report.problems = file + report.problems
         return report
-    }
-
-    private static func isThere(_ key: String, _ objects: any ObjectList) async throws -> Bool {
-        // Sixteen keys at the most differ from it only at their end.
-        try await objects.list(after: String(key.dropLast()), limit: 16).contains { $0.key == key }
     }
 }

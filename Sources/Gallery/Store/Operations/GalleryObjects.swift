@@ -17,26 +17,51 @@ struct GalleryObjects {
         var isTile = false
     }
 
-    /// What photos lie at: an original and two renditions each, of most a third, and of videos the copy for guests.
-    func wanted() throws -> [String: Wanted] {
+    /// Everything that photos lie at between two keys.
+    struct Range {
         var wanted: [String: Wanted] = [:]
-        try database.each(
-            """
-            SELECT id, original_key, size, thumb_key, thumb_size, screen_key, screen_size, stream_key, stream_size,
-                tile_key, tile_size
-            FROM photos WHERE deleted_at IS NULL
-            """
-        ) { row in
-            let id: String = try row["id"]
-            for (key, size) in [
-                ("original_key", "size"), ("thumb_key", "thumb_size"), ("screen_key", "screen_size"),
-            ] { wanted[try row[key]] = Wanted(photo: id, size: try row[size]) }
-            for (key, size) in [("stream_key", "stream_size"), ("tile_key", "tile_size")] {
-                guard let found: String = try row[key] else { continue }
-                wanted[found] = Wanted(photo: id, size: try row[size], isTile: key == "tile_key")
+        /// Counted by their originals.
+        var photos = 0
+        /// Its last key; nothing where there are no more behind it.
+        var end: String?
+    }
+
+    /// An original and two renditions each, of most a third, and of videos the copy for guests.
+    private static let original = "original_key"
+    private static let tile = "tile_key"
+    private static let columns = [
+        (original, "size"), ("thumb_key", "thumb_size"), ("screen_key", "screen_size"),
+        ("stream_key", "stream_size"), (tile, "tile_size"),
+    ]
+
+    /// What photos lie at behind that key: so many keys of each kind at the most, by the index of that kind, and no further
+    /// than all of them reach.
+    func wanted(after start: String, limit: Int) throws -> Range {
+        var range = Range()
+        var found: [(key: String, column: String, wanted: Wanted)] = []
+        for (column, size) in Self.columns {
+            let rows = try database.all(
+                """
+                SELECT id, \(column) AS object_key, \(size) AS object_size FROM photos
+                WHERE \(column) > ? AND deleted_at IS NULL ORDER BY \(column) LIMIT ?
+                """, start, limit
+            ) { row in
+                (
+                    key: try row.get("object_key", as: String.self), column: column,
+                    wanted: Wanted(
+                        photo: try row["id"], size: try row["object_size"], isTile: column == Self.tile)
+                )
+            }
+            found += rows
+            if rows.count == limit, let last = rows.last?.key {
+                range.end = range.end.map { last.isUp(to: $0) ? last : $0 } ?? last
             }
         }
-        return wanted
+        for row in found where range.end.map({ row.key.isUp(to: $0) }) ?? true {
+            range.wanted[row.key] = row.wanted
+            if row.column == Self.original { range.photos += 1 }
+        }
+        return range
     }
 
     /// What events have for a logo, and by which event.
@@ -58,31 +83,53 @@ struct GalleryObjects {
         try database.has("SELECT 1 FROM events WHERE logo_key = ?", key)
     }
 
-    /// What may lie there for a while: uploads under way, and what is to be removed.
-    func passing() throws -> Set<String> {
-        try Set(
-            database.all(
-                """
-                SELECT object_key FROM places UNION SELECT object_key FROM removals
-                UNION SELECT object_key FROM tus_pieces
-                """
-            ) { try $0.get("object_key", as: String.self) })
+    /// Those of these keys that something refers to, also what lies there for a while only: uploads under way, and what is to be
+    /// removed.
+    func referred(among keys: [String]) throws -> Set<String> {
+        guard !keys.isEmpty else { return [] }
+        let list = Self.places(keys.count)
+        let passing = ["places", "removals", "tus_pieces"].map {
+            "SELECT object_key FROM \($0) WHERE object_key IN \(list)"
+        }
+        let photos = Self.columns.map {
+            "SELECT \($0.0) AS object_key FROM photos WHERE \($0.0) IN \(list) AND deleted_at IS NULL"
+        }
+        let logos = "SELECT logo_key AS object_key FROM events WHERE logo_key IN \(list)"
+        let sql = (passing + photos + [logos]).joined(separator: " UNION ALL ")
+        return try values(of: "object_key", sql, keys)
     }
 
-    func refers(to key: String) throws -> Bool {
-        try database.has(
-            """
-            SELECT 1 WHERE EXISTS (SELECT 1 FROM places WHERE object_key = ?1)
-                OR EXISTS (SELECT 1 FROM removals WHERE object_key = ?1)
-                OR EXISTS (SELECT 1 FROM tus_pieces WHERE object_key = ?1)
-                OR EXISTS (SELECT 1 FROM events WHERE logo_key = ?1)
-                OR EXISTS (SELECT 1 FROM photos
-                    WHERE (original_key = ?1 OR thumb_key = ?1 OR tile_key = ?1 OR screen_key = ?1 OR stream_key = ?1)
-                        AND deleted_at IS NULL)
-            """, key)
+    /// Those of these photos that are not deleted.
+    func living(among photos: Set<String>, atOnce limit: Int) throws -> Set<String> {
+        var living: Set<String> = []
+        var rest = photos.sorted()[...]
+        while !rest.isEmpty {
+            let some = Array(rest.prefix(limit))
+            rest = rest.dropFirst(limit)
+            living.formUnion(
+                try values(
+                    of: "id",
+                    "SELECT id FROM photos WHERE id IN \(Self.places(some.count)) AND deleted_at IS NULL",
+                    some))
+        }
+        return living
     }
 
-    func has(photo id: String) throws -> Bool {
-        try database.has("SELECT 1 FROM photos WHERE id = ? AND deleted_at IS NULL", id)
+    private static func places(_ count: Int) -> String {
+        "(\((1...count).map { "?\($0)" }.joined(separator: ", ")))"
     }
+
+    private func values(of column: String, _ sql: String, _ keys: [String]) throws -> Set<String> {
+        var found: Set<String> = []
+        try database.execute(sql, keys) { row in
+            found.insert(try row.get(column, as: String.self))
+            return true
+        }
+        return found
+    }
+}
+
+extension String {
+    /// In the order of stores and indexes: byte by byte.
+    func isUp(to end: String) -> Bool { !end.utf8.lexicographicallyPrecedes(utf8) }
 }
