@@ -7,6 +7,9 @@ static const unsigned char account_js[] = {
 static const unsigned char album_js[] = {
 #embed "../Gallery/Pages/Assets/album.js"
 };
+static const unsigned char albumfilter_js[] = {
+#embed "../Gallery/Pages/Assets/albumfilter.js"
+};
 static const unsigned char albums_js[] = {
 #embed "../Gallery/Pages/Assets/albums.js"
 };
@@ -130,6 +133,9 @@ static const unsigned char scrubber_js[] = {
 static const unsigned char sections_js[] = {
 #embed "../Gallery/Pages/Assets/sections.js"
 };
+static const unsigned char seldom_js[] = {
+#embed "../Gallery/Pages/Assets/seldom.js"
+};
 static const unsigned char share_js[] = {
 #embed "../Gallery/Pages/Assets/share.js"
 };
@@ -194,6 +200,7 @@ static const unsigned char zoom_js[] = {
 const struct gallery_file gallery_scripts[] = {
     {"account.js", account_js, sizeof account_js},
     {"album.js", album_js, sizeof album_js},
+    {"albumfilter.js", albumfilter_js, sizeof albumfilter_js},
     {"albums.js", albums_js, sizeof albums_js},
     {"api.js", api_js, sizeof api_js},
     {"backdrop.js", backdrop_js, sizeof backdrop_js},
@@ -235,6 +242,7 @@ const struct gallery_file gallery_scripts[] = {
     {"say.js", say_js, sizeof say_js},
     {"scrubber.js", scrubber_js, sizeof scrubber_js},
     {"sections.js", sections_js, sizeof sections_js},
+    {"seldom.js", seldom_js, sizeof seldom_js},
     {"share.js", share_js, sizeof share_js},
     {"show.js", show_js, sizeof show_js},
     {"sized.js", sized_js, sizeof sized_js},

@@ -47,6 +47,8 @@ extension GalleryServer {
             route("PATCH", "/events/{id}/cameras/{serial}") { try await cameras.change($0) },
             route("GET", "/events/{id}/albums") { try await albums.list($0) },
             route("POST", "/events/{id}/albums") { try await albums.make($0) },
+            route("PATCH", "/events/{id}/albums/{albumId}") { try await albums.change($0) },
+            route("DELETE", "/events/{id}/albums/{albumId}") { try await albums.delete($0) },
             route("PUT", "/events/{id}/logo") { try await logos.put($0) },
             route("DELETE", "/events/{id}/logo") { try await logos.delete($0) },
             route("POST", "/events/{id}/key") { try await events.renewKey($0) },

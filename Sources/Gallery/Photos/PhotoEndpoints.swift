@@ -17,6 +17,7 @@ package struct PhotoEndpoints: Sendable {
         var filter = try Self.filter(request)
         filter.showsHidden = true
         filter.isWaiting = try Self.isWaiting(request)
+        filter.album = try await album(request, of: event)
         let photos = try await lists.photos(
             of: event.id, filter, for: request, by: .known(account.id))
         var response = Response.data([
@@ -27,6 +28,13 @@ package struct PhotoEndpoints: Sendable {
             response.headers.append(cookie)
         }
         return response
+    }
+
+    /// The one that a request is about, also where guests see nothing in it.
+    private func album(_ request: Request, of event: Event) async throws -> String? {
+        guard let text = request.query["album"] else { return nil }
+        guard let id = FieldRule.canonicalUUID(text) else { throw APIError.notFound("album") }
+        return try await reader { try $0.album(id, in: event.id, of: event.owner).id }
     }
 
     private static func isWaiting(_ request: Request) throws(APIError) -> Bool {

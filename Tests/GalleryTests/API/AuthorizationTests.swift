@@ -60,7 +60,7 @@ import Testing
     }
 
     /// EVENT, SLUG, PHOTO, KEY, DONE and OPEN (an upload that is finished, one that is not), TUS (one that comes in pieces),
-    /// MINE (the same of a guest's) and COMMENT (that guest's) are put in.
+    /// MINE (the same of a guest's), COMMENT (that guest's) and ALBUM are put in.
     static let table: [String: Row] = [
         // Says who one is by what is in the body, and here is nothing in it.
         "POST /auth/register": Row("/auth/register", [:], all: 422),
@@ -91,6 +91,9 @@ import Testing
         "GET /events/{id}/albums": Row("/events/EVENT/albums", user: 404, owner: 200),
         "GET /events/{id}/downloads": Row("/events/EVENT/downloads", user: 404, owner: 200),
         "POST /events/{id}/albums": Row("/events/EVENT/albums", ["name": .null], user: 404, owner: 422),
+        "PATCH /events/{id}/albums/{albumId}": Row(
+            "/events/EVENT/albums/ALBUM", ["name": .null], user: 404, owner: 422),
+        "DELETE /events/{id}/albums/{albumId}": Row("/events/EVENT/albums/ALBUM", user: 404, owner: 204),
         "PUT /events/{id}/logo": Row("/events/EVENT/logo", user: 404, owner: 422),
         "DELETE /events/{id}/logo": Row("/events/EVENT/logo", user: 404, owner: 200),
         "DELETE /events/{id}": Row("/events/EVENT", user: 404, owner: 204),

@@ -13,6 +13,7 @@ struct Scene: Sendable {
     let photo: String
     let imageKey: String
     let camera: String
+    let album: String
     let finished: String
     let open: String
     let tus: String
@@ -64,13 +65,16 @@ struct Scene: Sendable {
         let cameras = try await gallery.call(
             "GET", "/events/\(host.event)/cameras", token: gallery.token(host))
         camera = try #require(cameras.data?.array?.first?["id"]?.string)
+        let made = try await gallery.call(
+            "POST", "/events/\(host.event)/albums", ["name": "Church"], token: gallery.token(host))
+        album = try #require(made["id"]?.string, "\(made)")
     }
 
     /// What only the owner may learn.
     var secrets: [String] {
         [
             "host@example.org", host.account, host.event, photo, imageKey, finished, open, tus, guests,
-            camera, comment,
+            camera, comment, album,
         ]
     }
 
@@ -141,7 +145,7 @@ struct Scene: Sendable {
         let values = [
             "EVENT": host.event, "SLUG": host.slug, "PHOTO": photo, "KEY": imageKey, "DONE": finished,
             "OPEN": open, "TUS": tus, "MINE": guests, "CAMERA": camera, "FAMILY": host.family,
-            "COMMENT": comment,
+            "COMMENT": comment, "ALBUM": album,
         ]
         return values.reduce(text) { $0.replacing($1.key, with: $1.value) }
     }

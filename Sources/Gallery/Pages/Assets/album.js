@@ -1,5 +1,6 @@
 // The photos of an event as its host sees them, hidden ones too, and the uploads that did not become photos.
 
+import { AlbumFilter } from './albumfilter.js';
 import { api } from './api.js';
 import { compared } from './position.js';
 import {
@@ -7,6 +8,7 @@ import {
 } from './markup.js';
 import { badge, facts, large } from './filmed.js';
 import { Picking } from './picking.js';
+import { seldom } from './seldom.js';
 
 const perPage = 60;
 // What is told late is not to undo what was told since. Other times of a photo are no change of its host's.
@@ -27,6 +29,8 @@ export class Album {
   #renew;
   #photos = new Map();
   #picking;
+  // What of an album others may have changed is not said by any message.
+  #renewSoon = seldom(3000, () => this.load());
   // What is searched for, and a number by which a late answer sees that something else is.
   #wanted = '';
   #question = 0;
@@ -38,17 +42,22 @@ export class Album {
   constructor(id, renew) {
     this.#id = id;
     this.#renew = renew;
+    this.filter = new AlbumFilter(id, () => attempt(() => this.load()));
     this.#more = deedButton('More photos', () => this.#loadMore(), { hidden: true, id: 'more' });
     this.#picking = new Picking(id, this.#list, {
       photo: (photo) => ({ ...this.#photos.get(photo)?.photo, called: called(this.#photos.get(photo)?.photo ?? {}) }),
       place: (photo) => this.place(photo), remove: (photo) => this.remove(photo),
+      sorted: async () => {
+        await this.filter.load();
+        if (this.filter.album) await this.load();
+      },
     });
     const search = element('input', {
       type: 'search', id: 'search', placeholder: 'Caption, tag, file, camera, time', maxlength: 200, 'aria-label': 'Search the photos', autocomplete: 'off',
       input: () => this.#search(search.value, 300), search: () => this.#search(search.value, 0),
     });
     this.section = element('section', { class: 'photos', 'aria-labelledby': 'photos-title' },
-      element('div', { class: 'photos-head' }, element('h2', { id: 'photos-title' }, 'Photos'), search, this.#picking.button),
+      element('div', { class: 'photos-head' }, element('h2', { id: 'photos-title' }, 'Photos'), this.filter.parts, search, this.#picking.button),
       this.#empty, this.#copies, this.#list, element('p', { class: 'more' }, this.#more), this.#picking.bar);
   }
 
@@ -63,7 +72,7 @@ export class Album {
   }
 
   #ask(cursor) {
-    const query = new URLSearchParams({ limit: perPage, ...(cursor ? { cursor } : {}), ...(this.#wanted ? { q: this.#wanted } : {}) });
+    const query = new URLSearchParams({ limit: perPage, ...(cursor ? { cursor } : {}), ...(this.#wanted ? { q: this.#wanted } : {}), ...(this.filter.album ? { album: this.filter.album } : {}) });
     return api.get(`/events/${this.#id}/photos?${query}`);
   }
 
@@ -101,9 +110,20 @@ export class Album {
 
   #showEnds() {
     this.#empty.hidden = this.#photos.size > 0;
-    this.#empty.textContent = this.#wanted ? `Nothing is found for “${this.#wanted}”.` : 'No photos yet. They appear here seconds after they are uploaded.';
+    this.#empty.textContent = this.#emptyWords;
     this.#copies.hidden = this.#photos.size === 0;
     this.#more.hidden = !this.#next;
+  }
+
+  get #emptyWords() {
+    const within = this.filter.album ? ` in “${this.filter.name}”` : '';
+    if (this.#wanted) return `Nothing is found for “${this.#wanted}”${within}.`;
+    return within ? `No photos${within}.` : 'No photos yet. They appear here seconds after they are uploaded.';
+  }
+
+  end() {
+    this.filter.hear.end();
+    this.#renewSoon.end();
   }
 
   // Where it belongs by when it was taken, once.
@@ -126,8 +146,9 @@ export class Album {
   // everything that is loaded comes with its page.
   hear(photo) {
     const isThere = this.#photos.has(photo.id);
-    // Whether it is among what was searched for, the server knows.
-    if (!isThere && this.#wanted) return;
+    if (this.filter.album) this.#renewSoon();
+    // Whether it is among what was searched for or in the album, the server knows.
+    if (!isThere && (this.#wanted || this.filter.album)) return;
     const last = this.#photos.get(this.#list.lastElementChild?.dataset.photo)?.photo;
     if (!isThere && photo.sequence > this.#last) {
       this.place(photo);

@@ -192,12 +192,14 @@ export async function eventView(id) {
 
   const readAnew = async () => {
     await reload();
+    await album.filter.load();
     await album.load();
     await clocks.load();
     await liked.load();
     await waiting.load();
   };
   attempt(() => album.load());
+  attempt(() => album.filter.load());
   attempt(() => clocks.load());
   attempt(() => liked.load());
   const live = new Live(`/events/${id}/live`, {
@@ -216,6 +218,7 @@ export async function eventView(id) {
     count: ({ guestCreditsSpent, ...counts }) => {
       event = { ...event, guestCreditsSpent, counts: { ...event.counts, ...counts } };
       showCounts(event.counts);
+      album.filter.hear();
     },
     reactions: () => liked.hear(),
     reset: readAnew,
@@ -229,6 +232,7 @@ export async function eventView(id) {
       failures.end();
       liked.end();
       adding.end();
+      album.end();
     },
   };
 }

@@ -14,19 +14,22 @@ export class Picking {
   #photo;
   #place;
   #remove;
+  #sorted;
   #isOn = false;
   #picked = new Set();
   #last = null;
   #count = element('p', { role: 'status' });
   #deeds;
 
-  // `photo` gives what is known of one by its id; `place` shows one as it is now, and `remove` takes it away.
-  constructor(event, list, { photo, place, remove }) {
+  // `photo` gives what is known of one by its id; `place` shows one as it is now, and `remove` takes it away; `sorted` is told that
+  // albums are others.
+  constructor(event, list, { photo, place, remove, sorted }) {
     this.#event = event;
     this.#list = list;
     this.#photo = photo;
     this.#place = place;
     this.#remove = remove;
+    this.#sorted = sorted;
     this.button = element('button', { type: 'button', id: 'select', 'aria-pressed': 'false', click: () => this.#turn(!this.#isOn) }, 'Select');
     const all = element('button', { type: 'button', class: 'quiet', id: 'pick-all', click: () => this.#pickAll() }, 'All shown');
     this.#deeds = element('div', { class: 'deeds' },
@@ -142,7 +145,14 @@ export class Picking {
 
   async #album() {
     const { chooseAlbum } = await import('./albums.js');
-    await chooseAlbum(this.#event, this.#picked.size, (wish) => this.#change([...this.#picked], wish));
+    await chooseAlbum(this.#event, this.#picked.size, {
+      change: async (wish) => {
+        const ids = [...this.#picked];
+        await this.#change(ids, wish);
+        return ids.length;
+      },
+      changed: this.#sorted,
+    });
   }
 
   #clearCaptions() {

@@ -23,10 +23,11 @@ extension SQLSession {
         return try count("FROM photo_albums WHERE album_id = ? AND shown = 1", album)
     }
 
-    /// The sequences of all photos that guests see in an album.
-    func sequences(shownIn album: String) throws -> Set<Int64> {
-        Set(
-            try all("SELECT sequence FROM photo_albums WHERE album_id = ? AND shown = 1", album) {
+    /// The sequences of all photos in an album: of those that guests see, or of those that a host sees.
+    func sequences(in album: String, showsHidden: Bool) throws -> Set<Int64> {
+        let shown = showsHidden ? "" : " AND shown = 1"
+        return Set(
+            try all("SELECT sequence FROM photo_albums WHERE album_id = ?\(shown)", album) {
                 try $0.get("sequence", as: Int64.self)
             })
     }

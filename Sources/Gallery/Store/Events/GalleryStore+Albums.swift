@@ -5,6 +5,13 @@ extension SQLSession {
     /// In their order.
     func albums(of event: String) throws -> [Album] { try albums("event_id = ?", event) }
 
+    fileprivate func album(_ id: String, in event: Event) throws -> Album {
+        guard let album = try albums("id = ?", id).first, album.event == event.id else {
+            throw GalleryRefusal.notFound(.album)
+        }
+        return album
+    }
+
     fileprivate func albums(_ condition: String, _ value: String) throws -> [Album] {
         try all(
             """
@@ -23,6 +30,10 @@ extension SQLSession {
 
 extension GalleryReader {
     func albums(of event: String) throws -> [Album] { try database.albums(of: event) }
+
+    func album(_ id: String, in event: String, of account: String) throws -> Album {
+        try database.album(id, in: try self.event(event, of: account))
+    }
 }
 
 /// Albums, as a host's page makes them and puts photos into them.
@@ -50,6 +61,68 @@ extension GalleryStore {
                 try nextStamp(of: account))
             return album
         }
+    }
+
+    func changeAlbum(
+        _ id: String, in event: String, of account: String, _ wish: AlbumWish
+    ) throws -> Album {
+        try write {
+            try lock(account: account)
+            let event = try liveEvent(event, of: account)
+            let old = try database.album(id, in: event)
+            if let name = wish.name, name != old.name {
+                try set("name", of: id, to: name, in: event)
+            }
+            if let place = wish.place { try move(id, to: place, in: event) }
+            return try database.album(id, in: event)
+        }
+    }
+
+    /// Those that have others before them than they had say so to clients that sync, each with a stamp of its own.
+    private func move(_ album: String, to place: Int, in event: Event) throws {
+        var order = try database.all(
+            "SELECT id, position FROM albums WHERE event_id = ? AND deleted_at IS NULL ORDER BY position, id",
+            event.id
+        ) { row in (id: try row.get("id", as: String.self), position: try row.get("position", as: Int64.self))
+        }
+        guard let before = order.firstIndex(where: { $0.id == album }) else { return }
+        let moved = order.remove(at: before)
+        let after = min(place, order.count)
+        guard after != before else { return }
+        order.insert(moved, at: after)
+        for (number, (id, position)) in order.enumerated() where position != Int64(number) {
+            try set("position", of: id, to: Int64(number), in: event)
+        }
+    }
+
+    private func set(_ column: String, of album: String, to value: some Storable, in event: Event) throws {
+        try database.run(
+            """
+            UPDATE albums SET \(column) = ?, updated_at = \(database.dialect.greater("updated_at + 1", "?")), stamp = ?
+                WHERE id = ?
+            """, value, wall.wallNow.milliseconds, try nextStamp(of: event.owner), album)
+        try noteAlbums(of: event.id)
+    }
+
+    /// Its photos stay. In which albums they were stays, too: a client that was away may say that it is there after all.
+    func deleteAlbum(_ id: String, in event: String, of account: String) throws {
+        let now = wall.wallNow
+        try write {
+            try lock(account: account)
+            let event = try liveEvent(event, of: account)
+            _ = try database.album(id, in: event)
+            try markDeleted(.album, id, of: account, deletedAt: now, updatedAt: nil)
+            try noteAlbums(of: event.id)
+        }
+    }
+
+    /// Part of a transaction that has stamped an album. Guests who look ask for their sections when they hear how many photos
+    /// there are: that is said once, however many albums are others.
+    func noteAlbums(of event: String) throws {
+        changes.removeAll { change in
+            if case .countsChanged(let known, _) = change { known.id == event } else { false }
+        }
+        try noteCounts(of: event)
     }
 
     /// Part of a transaction that gives the photo a stamp. Throws for an album that is not one of the photo's event.

@@ -71,13 +71,21 @@ extension PhotoVideo {
 }
 
 extension PhotoFilter {
-    /// Of an event, what is behind a place and its sequence, how good at least, whether hidden, so many.
+    /// Of an event, what is behind a place and its sequence, how good at least, whether hidden, so many; and of which album,
+    /// where one is named.
     var statement: String {
         """
         SELECT \(Photo.columns) FROM photos
         WHERE event_id = ?1 AND deleted_at IS NULL AND (place, sequence) < (?2, ?3) AND rating >= ?4
-            AND hidden <= ?5\(isWaiting ? " AND waiting = 1 AND hidden = 1" : "") ORDER BY place DESC, sequence DESC LIMIT ?6
+            AND hidden <= ?5\(isWaiting ? " AND waiting = 1 AND hidden = 1" : "")\(isOfAlbum)
+            ORDER BY place DESC, sequence DESC LIMIT ?6
         """
+    }
+
+    /// The index of sections has nothing that is hidden. In the order of all photos a page is soon full.
+    private var isOfAlbum: String {
+        guard album != nil, !isWaiting else { return "" }
+        return " AND EXISTS (SELECT 1 FROM photo_albums WHERE photo_id = photos.id AND album_id = ?7)"
     }
 }
 
@@ -92,10 +100,17 @@ extension SQLSession {
         of event: String, _ filter: PhotoFilter, known: KnownBlocks? = nil
     ) throws -> [Photo] {
         if !filter.text.isEmpty, !filter.isWaiting { return try search(event, filter, known) }
-        if let album = filter.album, !filter.isWaiting { return try photos(of: event, in: album, filter) }
+        let (moment, sequence) = (
+            filter.behind?.moment.milliseconds ?? Int64.max, filter.behind?.sequence ?? Int64.max
+        )
+        if let album = filter.album, !filter.isWaiting {
+            guard filter.showsHidden else { return try photos(of: event, in: album, filter) }
+            return try all(
+                filter.statement, event, moment, sequence, filter.rating, filter.showsHidden, filter.limit,
+                album, as: Photo.init)
+        }
         return try all(
-            filter.statement, event, filter.behind?.moment.milliseconds ?? Int64.max,
-            filter.behind?.sequence ?? Int64.max, filter.rating, filter.showsHidden,
-            filter.limit, as: Photo.init)
+            filter.statement, event, moment, sequence, filter.rating, filter.showsHidden, filter.limit,
+            as: Photo.init)
     }
 }

@@ -18,7 +18,11 @@ extension SQLSession {
         let settings = ["enable_seqscan = off", "enable_bitmapscan = off"]
         // Between two questions a photo may go from the one table into the other.
         return try snapshot(settings: settings) {
-            var hits = SearchHits(filter, among: try filter.album.map { try sequences(shownIn: $0) })
+            var hits = SearchHits(
+                filter,
+                among: try filter.album.map {
+                    try sequences(in: $0, showsHidden: filter.showsHidden)
+                })
             let changed = try lookAtChanged(event, wanted, &hits)
             var blocks = try candidates(event, wanted, filter)[...]
             var reading = BlockReading(filter, fewest: blocksOfAQuestion)

@@ -87,15 +87,15 @@ extension GalleryStore {
         case .accepted: break
         }
         if change.change.action == .delete {
-            guard known != nil else { throw SyncRefusal.notFound(change.kind.rawValue) }
-            try delete(change, of: owner)
+            guard let known else { throw SyncRefusal.notFound(change.kind.rawValue) }
+            try delete(change, of: owner, in: known.event)
         } else {
             try upsert(change, owner, known, now)
         }
         return .taken
     }
 
-    private func delete(_ change: SyncChange, of owner: String) throws {
+    private func delete(_ change: SyncChange, of owner: String, in event: String) throws {
         let updatedAt = change.change.updatedAt
         let deletedAt = change.change.deletedAt ?? updatedAt
         switch change.kind {
@@ -103,6 +103,7 @@ extension GalleryStore {
             try removeEvent(change.id, of: owner, deletedAt: deletedAt, updatedAt: updatedAt)
         case .album:
             try markDeleted(.album, change.id, of: owner, deletedAt: deletedAt, updatedAt: updatedAt)
+            try noteAlbums(of: event)
         case .photo:
             guard let photo = try database.photo(change.id) else {
                 // It is deleted already, and by an older change.
@@ -225,6 +226,7 @@ extension GalleryStore {
         try set(.album, change.id, "name", fields.name) { $0 }
         try set(.album, change.id, "position", fields.order) { $0 }
         try markChanged(.album, change.id, of: owner, at: change.change.updatedAt)
+        try noteAlbums(of: event)
     }
 
     // MARK: Columns
