@@ -22,6 +22,7 @@ import zipfile
 sys.dont_write_bytecode = True
 import accessibility
 import bench_gallery as parts
+import pages_bulk
 import pages_export
 import pages_guestupload
 import pages_hearts
@@ -329,12 +330,27 @@ class Pages:
         self.upload(1)
         self.holds(page, "document.querySelectorAll('li[data-photo]').length === 15")
         self.holds(guest, "document.querySelectorAll('.wall li').length === 14")
+        self.downloads(page)
         page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
         page.wait_for_timeout(300)
         self.shot(page, "host-phone")
         self.quiet("the host's page")
         page.context.close()
         guest.context.close()
+
+    def downloads(self, page):
+        """A download that is refused is said on the page, and does not take its place."""
+        address = page.url
+        page.route("**/zip?*", lambda route: route.fulfill(status=503, headers={"Retry-After": "40"}))
+        page.locator("#download-all").click()
+        self.holds(page, "document.getElementById('notices').textContent.includes('Try again in 40 seconds')")
+        page.unroute("**/zip?*")
+        expect(page.url == address and page.locator("#download-all").is_visible(), f"a refused download leads to {page.url}")
+        with page.expect_download() as saved:
+            page.locator(".notice.bad button").first.click()
+        with zipfile.ZipFile(saved.value.path()) as archive:
+            expect(archive.testzip() is None, "everything comes as a damaged archive")
+        self.console = [line for line in self.console if "status of 503" not in line]
 
     def many(self):
         """A host searches, picks many photos with mouse, keys and fingers, and hides, tags and deletes them; failed uploads go."""
@@ -488,12 +504,12 @@ class Pages:
         self.quiet("the host's page after a reset")
         page.context.close()
 
-    def shot_at(self, event, clock):
+    def shot_at(self, event, clock, camera="NIKON Z 8"):
         """A picture whose camera's clock showed that, and nothing of a zone."""
         path = os.path.join(self.folder, "timed.jpg")
         self.made += 1
         subprocess.run(["convert", "-size", "600x400", "-seed", str(self.made), "plasma:", path], check=True)
-        subprocess.run(["exiftool", "-q", "-overwrite_original", f"-DateTimeOriginal={clock}", "-Model=NIKON Z 8", path], check=True)
+        subprocess.run(["exiftool", "-q", "-overwrite_original", f"-DateTimeOriginal={clock}", f"-Model={camera}", path], check=True)
         with open(path, "rb") as file:
             body = file.read()
         before = self.server.call("GET", f"/events/{event['id']}")["counts"]["photos"]
@@ -528,6 +544,12 @@ class Pages:
         self.until(lambda: "+1:30:00" in page.locator(".clock-state").inner_text(), "the host is told what the clock is corrected by")
         self.shot(page, "host-clocks")
         page.locator("#undo-clock").click()
+        self.holds(guest, f"{shown} === '21:00 20:00 19:00'")
+        # A camera that comes while the page is open is told without a reload.
+        self.shot_at(event, "2026:11:21 18:00:00", "NIKON Z 9")
+        self.holds(page, "document.querySelectorAll('#cameras li').length === 2")
+        latest = self.server.call("GET", f"/events/{event['id']}/photos")["photos"]
+        self.server.call("DELETE", f"/photos/{latest[-1]['id']}")
         self.holds(guest, f"{shown} === '21:00 20:00 19:00'")
         page.locator("#edit-event").click()
         page.fill("#edit-event-form [name=timeZone]", "Europe/Atlantis")
@@ -679,6 +701,13 @@ class Pages:
         finally:
             wall.close()
 
+    def bulk(self):
+        bulk = pages_bulk.Bulk(self, expect)
+        try:
+            bulk.look()
+        finally:
+            bulk.close()
+
     def show(self):
         """A screen in the hall: without a hand on it, what is new comes first, and what is hidden leaves."""
         event = self.server.call("POST", "/events", {"name": "On a screen"})
@@ -769,7 +798,7 @@ def main():
     parser.add_argument("--shots", metavar="FOLDER")
     parser.add_argument("--beside", action="store_true", help="other programs run beside it: wait six times as long, and hold bounds of speed ten times as wide")
     parser.add_argument("--nodes", type=int, metavar="N", choices=range(1, 4), help="a cluster of so many nodes, instead of one program")
-    parser.add_argument("--only", nargs="*", default=["guests", "lightbox", "search", "share", "without_scripts", "picks", "export", "hearts", "sections", "sizes", "tiles", "languages", "pin", "wall", "show", "offline", "look", "video", "host", "many", "uploads", "guest_uploads", "reset", "times", "tabs", "many_tabs", "sessions", "password"])
+    parser.add_argument("--only", nargs="*", default=["guests", "lightbox", "search", "share", "without_scripts", "picks", "export", "hearts", "sections", "sizes", "tiles", "languages", "pin", "wall", "show", "offline", "look", "video", "host", "many", "bulk", "uploads", "guest_uploads", "reset", "times", "tabs", "many_tabs", "sessions", "password"])
     arguments = parser.parse_args()
     try:
         from playwright.sync_api import sync_playwright

@@ -135,6 +135,57 @@ class Sections:
         for one in (page, deep):
             one.context.close()
 
+    def arranging(self):
+        """A host renames, moves and deletes albums, and looks at one; guests who look see each of it."""
+        toasts = self.album("Toests", self.ids[:2])
+        guest = self.page()
+        named = "[...document.querySelectorAll('#sections a')].map((link) => link.innerText.replace(/\\s+/g, ' ').trim()).join(', ')"
+        sees = lambda words: self.pages.until(lambda: guest.evaluate(f"() => {named}") == words, f"guests see {words}", 30)
+        sees("All photos 5, The <i>party</i> 2, Toests 2")
+        page = self.pages.host_page(self.event)
+        page.locator("#album-filter").wait_for()
+        page.locator("#edit-albums").click()
+        row = page.locator(f"dialog[open] [data-album='{toasts}']")
+        row.get_by_role("button", name="Rename Toests").click()
+        page.locator("dialog[open] [name=name]").fill("")
+        page.locator("dialog[open] form .main").click()
+        self.expect(page.locator("dialog[open] .problem:visible").count() == 1, "an album without a name is taken")
+        page.locator("dialog[open] [name=name]").fill("Toasts")
+        page.keyboard.press("Enter")
+        row.get_by_role("button", name="Rename Toasts").wait_for()
+        self.expect(page.evaluate("document.activeElement.className") == "rename", "the focus is lost after a rename")
+        sees("All photos 5, The <i>party</i> 2, Toasts 2")
+        row.get_by_role("button", name="Move Toasts up").press("Enter")
+        sees("All photos 5, Toasts 2, The <i>party</i> 2")
+        self.expect(page.evaluate("document.activeElement.closest('[data-album]').dataset.album") == toasts, "the focus is lost after a move")
+        page.wait_for_timeout(300)
+        self.pages.shot(page, "host-albums")
+        self.pages.axe(page, "the list of albums")
+        row.get_by_role("button", name="Delete Toasts").click()
+        question = page.locator("dialog[open]").last
+        self.expect("Its 2 photos stay" in question.inner_text(), f"the question is: {question.inner_text()}")
+        self.pages.axe(page, "a question about an album")
+        question.locator(".danger").click()
+        sees("All photos 5, The <i>party</i> 2")
+        self.expect(len(self.server.call("GET", f"{self.path}/photos?limit=200")["photos"]) == 5, "photos have gone with their album")
+        page.set_viewport_size({"width": 390, "height": 844})
+        page.wait_for_timeout(300)
+        self.pages.shot(page, "host-albums-phone")
+        self.expect(page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the list of albums is wider than a phone")
+        page.keyboard.press("Escape")
+        page.locator("dialog[open]").wait_for(state="detached")
+        page.locator("#album-filter").select_option(label="The <i>party</i> (2)")
+        self.pages.holds(page, "document.querySelectorAll('li[data-photo]').length === 2")
+        self.put([self.ids[0]], self.party)
+        self.pages.until(lambda: page.locator("li[data-photo]").count() == 3, "what comes into the album is shown", 20)
+        self.put([self.ids[0]], self.party, "removeAlbums")
+        self.pages.until(lambda: page.locator("li[data-photo]").count() == 2, "what leaves the album is not shown any more", 20)
+        self.pages.shot(page, "host-album-phone")
+        self.pages.axe(page, "the photos of an album, on a phone")
+        self.pages.quiet("albums that are arranged")
+        for one in (page, guest):
+            one.context.close()
+
     def plain(self):
         """Without scripts, and on a phone: links in a row that moves sideways."""
         for number in range(12):
@@ -182,5 +233,6 @@ class Sections:
         page = self.switching()
         self.within(page)
         self.live(page)
+        self.arranging()
         self.plain()
         self.host()

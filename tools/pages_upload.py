@@ -1,5 +1,6 @@
 """Photos that a host drops on an event's page, for tools/pages.py: by mouse and keys, through a lost server and a page that is
 loaded anew, and what is no photo."""
+import base64
 import os
 import re
 import signal
@@ -11,25 +12,27 @@ from pages_pace import slowly
 UNDER = "document.querySelector('.under-way')"
 TOTALS = "document.querySelector('.totals')?.textContent"
 
-# Files are made in the page, as a drop brings them. A folder is one that only a drop can bring.
+# Files are made in the page, as a drop brings them. A folder is one that only a drop can bring: its entries come in two parts.
 DROP = """async ([files, folders]) => {
   const bag = new DataTransfer();
-  for (const [name, type, text] of files) {
-    const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-    bag.items.add(new File([bytes], name, { type, lastModified: 1790000000000 }));
-  }
+  const made = ([name, type, text]) => new File([Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))], name, { type, lastModified: 1790000000000 });
+  for (const file of files) bag.items.add(made(file));
+  const entry = (item) => (Array.isArray(item) ? { isDirectory: false, name: item[0], file: (take) => take(made(item)) } : folder(item.name, item.inside));
+  const folder = (name, inside) => ({ isDirectory: true, name, createReader() {
+    const parts = [inside.slice(0, 2), inside.slice(2), []].filter((part, place) => place === 2 || part.length);
+    return { readEntries: (take) => take(parts.shift().map(entry)) };
+  } });
   const send = (kind) => document.body.dispatchEvent(new DragEvent(kind, { bubbles: true, cancelable: true, dataTransfer: bag }));
-  if (folders.length) {
-    const made = DataTransferItem.prototype.webkitGetAsEntry;
-    DataTransferItem.prototype.webkitGetAsEntry = function () {
-      const name = this.getAsFile()?.name;
-      return folders.includes(name) ? { isDirectory: true, name } : made.call(this);
-    };
-  }
+  const own = DataTransferItem.prototype.webkitGetAsEntry;
+  DataTransferItem.prototype.webkitGetAsEntry = function () {
+    const name = this.getAsFile()?.name;
+    return name in folders ? folder(name, folders[name]) : own.call(this);
+  };
   send('dragenter');
   send('dragover');
   const isOver = document.querySelector('.adding').classList.contains('is-over');
   const isOurs = !send('drop');
+  DataTransferItem.prototype.webkitGetAsEntry = own;
   return isOver && isOurs;
 }"""
 
@@ -54,11 +57,14 @@ class Uploads:
         page.locator("#choose-photos").wait_for()
         return page
 
-    def drop(self, page, files, folders=()):
-        import base64
+    def drop(self, page, files, folders={}):
+        """`folders`: what is in each, files and again folders, by the name of a file that stands for it."""
+        self.expect(page.evaluate(DROP, [self.texts(files), {name: self.texts(inside) for name, inside in folders.items()}]),
+                    "a drop on the page is not taken by it")
 
-        texts = [[name, kind, base64.b64encode(body).decode()] for name, kind, body in files]
-        self.expect(page.evaluate(DROP, [texts, list(folders)]), "a drop on the page is not taken by it")
+    def texts(self, inside):
+        return [{"name": one["name"], "inside": self.texts(one["inside"])} if isinstance(one, dict)
+                else [one[0], one[1], base64.b64encode(one[2]).decode()] for one in inside]
 
     def of(self, path, kind="image/jpeg"):
         with open(path, "rb") as file:
@@ -77,10 +83,9 @@ class Uploads:
         loaded = page.evaluate("() => performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/upload.js'))")
         self.expect(not loaded, "what uploads is loaded before there is anything to upload")
         paths = [self.picture() for _ in range(5)]
-        self.drop(page, [self.of(path) for path in paths] + [("notes.txt", "text/plain", b"words"), ("empty.jpg", "image/jpeg", b""),
-                                                             ("100CANON", "", b"x")], ["100CANON"])
+        self.drop(page, [self.of(path) for path in paths] + [("notes.txt", "text/plain", b"words"), ("empty.jpg", "image/jpeg", b"")])
         refused = page.locator(".adding [role=alert]").first
-        for words in ("“notes.txt”: this is no picture", "“empty.jpg”: there is nothing in it", "“100CANON”: open the folder"):
+        for words in ("“notes.txt”: this is no picture", "“empty.jpg”: there is nothing in it"):
             self.expect(words in refused.inner_text(), f"a refusal says: {refused.inner_text()}")
         self.here(page, 5, 5)
         self.expect(self.counts()["photos"] == 5, f"five files are {self.counts()}")
@@ -96,6 +101,25 @@ class Uploads:
         self.expect(page.evaluate("() => localStorage.getItem(Object.keys(localStorage).find((key) => key.startsWith('uploads '))) === null"),
                     "finished uploads are kept as unfinished")
         self.pages.quiet("photos that are dropped")
+        page.context.close()
+
+    def folders(self):
+        """Folders are taken with all that is in them, also in folders within; what is no photo is counted."""
+        page = self.page()
+        before = self.counts()["photos"]
+        paths = [self.picture() for _ in range(4)]
+        inside = [("Thumbs.db", "", b"x"), self.of(paths[0]), self.of(paths[1]), ("notes.txt", "text/plain", b"words"),
+                  {"name": "Evening", "inside": [self.of(paths[2]), {"name": "Empty", "inside": []}]}]
+        self.drop(page, [self.of(paths[3]), ("DCIM", "", b"x")], {"DCIM": inside})
+        self.here(page, 4, 4)
+        self.expect(self.counts()["photos"] == before + 4, f"four files in folders are {self.counts()}")
+        refused = page.locator(".adding [role=alert]").first
+        self.expect(refused.inner_text() == "“DCIM”: 2 files are no photos or videos, and were passed over.", f"it says: {refused.inner_text()}")
+        self.expect(page.locator(".adding [role=status]").first.is_hidden(), "it still looks through the folder")
+        self.pages.shot(page, "uploads-folder")
+        self.drop(page, [("Papers", "", b"x")], {"Papers": [("letter.txt", "text/plain", b"words")]})
+        self.pages.until(lambda: "“Papers”: there is no photo or video in it." in refused.inner_text(), "a folder without photos is told")
+        self.pages.quiet("folders that are dropped")
         page.context.close()
 
     def chosen(self):
@@ -229,5 +253,5 @@ class Uploads:
         page.context.close()
 
     def look(self):
-        for part in (self.dropped, self.chosen, self.cut, self.reloaded, self.refusals):
+        for part in (self.dropped, self.folders, self.chosen, self.cut, self.reloaded, self.refusals):
             part()

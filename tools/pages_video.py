@@ -66,6 +66,8 @@ class Videos:
         tile = page.locator("li[data-photo]:has(.film)")
         tile.wait_for()
         self.pages.axe(page, "a host's list with a video")
+        film, whole = tile.locator(".film").bounding_box(), tile.locator(".edit").bounding_box()
+        self.expect(film["x"] + film["width"] <= whole["x"] + whole["width"] - 40, f"the length {film} is under the pencil of {whole}")
         tile.locator(".edit").click()
         player = page.locator("dialog[open] video.screen")
         player.wait_for()
@@ -74,6 +76,10 @@ class Videos:
         self.pages.shot(page, "video-host")
         page.keyboard.press("Escape")
         tile.locator(".hide").click()
+        page.locator("li[data-photo].is-hidden .film").wait_for()
+        boxes = [tile.locator(part).bounding_box() for part in (".badge:not(.film)", ".film")]
+        self.expect(boxes[0]["y"] + boxes[0]["height"] <= boxes[1]["y"], f"what says that it is hidden and its length lie over each other: {boxes}")
+        self.pages.shot(page, "video-host-hidden")
         guest = self.pages.page()
         self.pages.until(lambda: guest.goto(self.address, wait_until="load") and guest.locator(".clip").count() == 0, "a video that is hidden is gone")
         # A page that was read just before has asked for what was hidden by then.

@@ -58,6 +58,9 @@ static const unsigned char filmed_js[] = {
 static const unsigned char finder_js[] = {
 #embed "../Gallery/Pages/Assets/finder.js"
 };
+static const unsigned char folders_js[] = {
+#embed "../Gallery/Pages/Assets/folders.js"
+};
 static const unsigned char guest_js[] = {
 #embed "../Gallery/Pages/Assets/guest.js"
 };
@@ -123,6 +126,9 @@ static const unsigned char profile_js[] = {
 };
 static const unsigned char rounds_js[] = {
 #embed "../Gallery/Pages/Assets/rounds.js"
+};
+static const unsigned char saving_js[] = {
+#embed "../Gallery/Pages/Assets/saving.js"
 };
 static const unsigned char say_js[] = {
 #embed "../Gallery/Pages/Assets/say.js"
@@ -217,6 +223,7 @@ const struct gallery_file gallery_scripts[] = {
     {"export.js", export_js, sizeof export_js},
     {"filmed.js", filmed_js, sizeof filmed_js},
     {"finder.js", finder_js, sizeof finder_js},
+    {"folders.js", folders_js, sizeof folders_js},
     {"guest.js", guest_js, sizeof guest_js},
     {"guestname.js", guestname_js, sizeof guestname_js},
     {"hearts.js", hearts_js, sizeof hearts_js},
@@ -239,6 +246,7 @@ const struct gallery_file gallery_scripts[] = {
     {"problem.js", problem_js, sizeof problem_js},
     {"profile.js", profile_js, sizeof profile_js},
     {"rounds.js", rounds_js, sizeof rounds_js},
+    {"saving.js", saving_js, sizeof saving_js},
     {"say.js", say_js, sizeof say_js},
     {"scrubber.js", scrubber_js, sizeof scrubber_js},
     {"sections.js", sections_js, sizeof sections_js},

@@ -18,7 +18,8 @@ package enum HostPage {
             "host.js", "api.js", "markup.js", "account.js", "events.js", "album.js", "filmed.js",
             "position.js",
             "clocks.js", "picking.js", "liked.js", "ending.js", "dropzone.js", "unfinished.js", "backdrop.js",
-            "within.js", "albumfilter.js", "seldom.js",
+            "within.js", "albumfilter.js", "seldom.js", "saving.js",
+            "folders.js",
         ], kind: "host"
     ).html(
         """

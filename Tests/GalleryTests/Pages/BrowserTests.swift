@@ -14,7 +14,8 @@ import Testing
         ["hearts", "languages", "guest_uploads"], ["look", "export", "uploads"], ["sections", "sizes"],
     ]
     static let ofHosts = [
-        ["host", "many", "reset", "times"], ["tabs", "many_tabs", "sessions", "password", "offline"],
+        ["host", "many", "reset", "times"],
+        ["tabs", "many_tabs", "sessions", "password", "offline", "bulk"],
     ]
 
     /// Bounds of speed are as wide as ``Cases/within(_:before:)`` makes them.

@@ -11,6 +11,10 @@ import { Picking } from './picking.js';
 import { seldom } from './seldom.js';
 
 const perPage = 60;
+// What comes by scrolling, and the most that the server gives at once.
+const mostPerPage = 200;
+// How far below what is seen it is loaded.
+const ahead = '1200px';
 // What is told late is not to undo what was told since. Other times of a photo are no change of its host's.
 const isNewer = (photo, old) => photo.updatedAt > old.updatedAt
   || (photo.updatedAt === old.updatedAt && (photo.position !== old.position || photo.localTime !== old.localTime));
@@ -24,6 +28,13 @@ export class Album {
     'What you hide or delete is gone for guests within a minute. A browser that has loaded a photo may keep it.');
   #more;
   #next = null;
+  // How many the event has, hidden ones too.
+  #total = 0;
+  // What is being read: all anew, or what comes next.
+  #reading = null;
+  #loading = null;
+  #watch = window.IntersectionObserver && new IntersectionObserver((seen) => seen.at(-1).isIntersecting && this.#loadOn(), { rootMargin: ahead });
+  #end = element('p', { class: 'more' });
   #refused = 0;
   #renewal = null;
   #renew;
@@ -42,11 +53,12 @@ export class Album {
   constructor(id, renew) {
     this.#id = id;
     this.#renew = renew;
-    this.filter = new AlbumFilter(id, () => attempt(() => this.load()));
+    this.filter = new AlbumFilter(id, () => attempt(() => this.#turn()));
     this.#more = deedButton('More photos', () => this.#loadMore(), { hidden: true, id: 'more' });
+    this.#end.append(this.#more);
     this.#picking = new Picking(id, this.#list, {
-      photo: (photo) => ({ ...this.#photos.get(photo)?.photo, called: called(this.#photos.get(photo)?.photo ?? {}) }),
-      place: (photo) => this.place(photo), remove: (photo) => this.remove(photo),
+      photo: (photo) => this.#photos.get(photo)?.photo, called,
+      place: (photo) => this.#photos.has(photo.id) && this.place(photo), remove: (photo) => this.remove(photo), total: () => this.#found, all: (tell) => this.#all(tell),
       sorted: async () => {
         await this.filter.load();
         if (this.filter.album) await this.load();
@@ -58,7 +70,7 @@ export class Album {
     });
     this.section = element('section', { class: 'photos', 'aria-labelledby': 'photos-title' },
       element('div', { class: 'photos-head' }, element('h2', { id: 'photos-title' }, 'Photos'), this.filter.parts, search, this.#picking.button),
-      this.#empty, this.#copies, this.#list, element('p', { class: 'more' }, this.#more), this.#picking.bar);
+      this.#empty, this.#copies, this.#list, this.#end, this.#picking.bar);
   }
 
   // Hidden photos are found as well.
@@ -67,52 +79,124 @@ export class Album {
     if (text.trim() === this.#wanted) return;
     this.#typing = setTimeout(() => attempt(async () => {
       this.#wanted = text.trim();
-      await this.load();
+      await this.#turn();
     }), delay);
   }
 
-  #ask(cursor) {
-    const query = new URLSearchParams({ limit: perPage, ...(cursor ? { cursor } : {}), ...(this.#wanted ? { q: this.#wanted } : {}), ...(this.filter.album ? { album: this.filter.album } : {}) });
+  #ask(cursor, limit = mostPerPage) {
+    const query = new URLSearchParams({ limit, ...(cursor ? { cursor } : {}), ...(this.#wanted ? { q: this.#wanted } : {}), ...(this.filter.album ? { album: this.filter.album } : {}) });
     return api.get(`/events/${this.#id}/photos?${query}`);
   }
 
-  // From the latest on. Tiles of photos that are as they were stay, so that nothing flickers and the focus stays too.
-  async load() {
-    const mine = (this.#question += 1);
-    const { photos, next } = await this.#ask();
-    if (mine !== this.#question) return;
-    const now = new Set(photos.map((photo) => photo.id));
-    for (const id of [...this.#photos.keys()]) if (!now.has(id)) this.#drop(id);
-    this.#next = next;
-    this.#last = Math.max(this.#last, ...photos.map((photo) => photo.sequence));
-    let before = null;
-    for (const photo of photos) {
-      this.place(photo);
-      const { item } = this.#photos.get(photo.id);
-      // Only what is not in its place is moved: an element that moves loses the focus.
-      const place = before ? before.nextElementSibling : this.#list.firstElementChild;
-      if (place !== item) this.#list.insertBefore(item, place);
-      before = item;
-    }
-    this.#showEnds();
+  // Others are looked for: a page of them.
+  #turn() {
+    this.#picking.turned();
+    return this.load(perPage);
   }
 
-  async #loadMore() {
+  // From the latest on, as many as were shown. Tiles of photos that are as they were stay, so that nothing flickers and the focus
+  // stays too.
+  async load(goal = Math.max(perPage, this.#photos.size)) {
+    const mine = (this.#question += 1);
+    const before = [...this.#photos.keys()];
+    const photos = [];
+    let next = null;
+    this.#reading = mine;
+    try {
+      do {
+        const page = await this.#ask(next, Math.min(mostPerPage, goal - photos.length));
+        if (mine !== this.#question) return;
+        photos.push(...page.photos);
+        ({ next } = page);
+      } while (next && photos.length < goal);
+    } finally {
+      if (this.#reading === mine) this.#reading = null;
+    }
+    const now = new Set(photos.map((photo) => photo.id));
+    for (const id of before) if (!now.has(id)) this.#drop(id);
+    // Those that have come by themselves meanwhile stay on top.
+    const arrived = [...this.#list.children].filter((item) => !now.has(item.dataset.photo));
+    this.#next = next;
+    this.#last = Math.max(this.#last, ...photos.map((photo) => photo.sequence));
+    let above = arrived.at(-1) ?? null;
+    for (const photo of photos) {
+      if (this.#photos.has(photo.id)) this.place(photo);
+      else this.#make(photo);
+      const { item } = this.#photos.get(photo.id);
+      // Only what is not in its place is moved: an element that moves loses the focus.
+      const place = above ? above.nextElementSibling : this.#list.firstElementChild;
+      if (place !== item) this.#list.insertBefore(item, place);
+      above = item;
+    }
+    this.#showEnds();
+    this.#lookFurther();
+  }
+
+  #loadMore() {
+    this.#loading ??= this.#loadNext().finally(() => (this.#loading = null));
+    return this.#loading;
+  }
+
+  async #loadNext() {
     const mine = this.#question;
+    // It comes to its end by itself.
+    if (this.#reading === mine || !this.#next) return;
     const { photos, next } = await this.#ask(this.#next);
-    if (mine !== this.#question) return;
+    if (mine !== this.#question) return this.#lookFurther();
     this.#next = next;
     const first = photos.find((photo) => !this.#photos.has(photo.id));
+    const hadFocus = this.#more === document.activeElement;
     for (const photo of photos) this.place(photo);
     this.#showEnds();
-    if (first && this.#more.hidden) this.#photos.get(first.id)?.item.querySelector('.edit').focus();
+    if (first && hadFocus && this.#more.hidden) this.#photos.get(first.id)?.item.querySelector('.edit').focus();
+    this.#lookFurther();
+  }
+
+  #loadOn() {
+    // What fails is offered once more; then the button does it.
+    if (!this.#loading) attempt(() => this.#loadMore());
+  }
+
+  // It is told anew whether the end is near what is seen.
+  #lookFurther() {
+    this.#watch?.unobserve(this.#end);
+    if (this.#next) this.#watch?.observe(this.#end);
+  }
+
+  // How many there are of what is looked for; nothing where that is not known.
+  get #found() {
+    if (!this.#next) return this.#photos.size;
+    if (this.#wanted) return null;
+    return this.filter.album ? this.filter.count : this.#total;
+  }
+
+  // All that are looked for, also those that are not shown yet; nothing where others are looked for meanwhile.
+  async #all(tell) {
+    const mine = this.#question;
+    const found = [...this.#photos.values()].map(({ photo }) => photo);
+    let next = this.#next;
+    while (next) {
+      const page = await this.#ask(next);
+      if (mine !== this.#question) return null;
+      found.push(...page.photos);
+      tell(found.length);
+      ({ next } = page);
+    }
+    return found;
+  }
+
+  // By the counts.
+  expect(total) {
+    this.#total = total;
+    this.#picking.count();
   }
 
   #showEnds() {
-    this.#empty.hidden = this.#photos.size > 0;
+    this.#empty.hidden = this.#photos.size > 0 || Boolean(this.#next);
     this.#empty.textContent = this.#emptyWords;
     this.#copies.hidden = this.#photos.size === 0;
     this.#more.hidden = !this.#next;
+    this.#picking.count();
   }
 
   get #emptyWords() {
@@ -122,6 +206,7 @@ export class Album {
   }
 
   end() {
+    this.#watch?.disconnect();
     this.filter.hear.end();
     this.#renewSoon.end();
   }
@@ -130,21 +215,30 @@ export class Album {
   place(photo) {
     const old = this.#photos.get(photo.id);
     if (old && !isNewer(photo, old.photo)) return;
+    const item = this.#make(photo);
+    if (old) return this.#replace(old.item, item);
+    const isBehind = (other) => {
+      const beside = this.#photos.get(other.dataset.photo).photo;
+      return beside.sequence <= this.#last && compared(beside.position, photo.position) < 0;
+    };
+    // What comes page by page belongs behind the last one.
+    const last = this.#list.lastElementChild;
+    const after = last && isBehind(last) ? [...this.#list.children].find(isBehind) : null;
+    this.#list.insertBefore(item, after ?? null);
+    this.#showEnds();
+  }
+
+  #make(photo) {
     const item = this.#tile(photo);
     this.#photos.set(photo.id, { photo, item });
     this.#picking.mark(item, called(photo));
-    if (old) return this.#replace(old.item, item);
-    const after = [...this.#list.children].find((other) => {
-      const beside = this.#photos.get(other.dataset.photo).photo;
-      return beside.sequence <= this.#last && compared(beside.position, photo.position) < 0;
-    });
-    this.#list.insertBefore(item, after ?? null);
-    this.#showEnds();
+    return item;
   }
 
   // One that has come by itself stands on top until the list is read again. One that has changed and is older than
   // everything that is loaded comes with its page.
   hear(photo) {
+    this.#picking.hear(photo);
     const isThere = this.#photos.has(photo.id);
     if (this.filter.album) this.#renewSoon();
     // Whether it is among what was searched for or in the album, the server knows.
@@ -169,15 +263,17 @@ export class Album {
     if (focused) item.querySelector(`.${focused}`)?.focus();
   }
 
+  // It is deleted.
   remove(id) {
     this.#drop(id);
+    this.#picking.forget(id);
     this.#showEnds();
   }
 
+  // It is not shown any more; picked it may be as before.
   #drop(id) {
     this.#photos.get(id)?.item.remove();
     this.#photos.delete(id);
-    this.#picking.forget(id);
   }
 
   #tile(photo) {

@@ -4,8 +4,8 @@ import { api } from './api.js';
 import { attempt, deedButton, element } from './markup.js';
 import { seldom } from './seldom.js';
 
-// In milliseconds: another session, a bridge or a bulk change may have changed them.
-const pause = 5000;
+// In milliseconds: another session, a bridge or a bulk change may have changed them. To count their photos takes the server a while.
+const pause = 15000;
 
 export class AlbumFilter {
   #event;

@@ -63,24 +63,26 @@ export async function editAlbums(event, changed) {
   const none = element('p', { class: 'hint' }, 'There are no albums. Select photos, and put them into a new one.');
   const close = closeButton('Close');
 
-  // `focused`: the class of the button, in the row of that album, where the focus goes; another one where that cannot be pressed.
+  // Answers where the focus goes: to the button of the class `focused` in the row of that album, or another one where that cannot be
+  // pressed.
   const show = (album, focused) => {
     list.replaceChildren(...albums.map(row));
     none.hidden = albums.length > 0;
     const buttons = [...list.children].find((item) => item.dataset.album === album)?.querySelectorAll('button:enabled') ?? [];
-    ([...buttons].find((button) => button.classList.contains(focused)) ?? buttons[0] ?? list.querySelector('button:enabled') ?? close).focus();
+    return ([...buttons].find((button) => button.classList.contains(focused)) ?? buttons[0] ?? list.querySelector('button:enabled') ?? close);
   };
   const after = async (album, focused) => {
     albums = await api.get(pathOf(event));
-    show(album, focused);
+    const next = show(album, focused);
     await changed();
+    return next;
   };
   const rename = (album, item) => {
-    const back = element('button', { type: 'button', click: () => show(album.id, 'rename') }, 'Cancel');
+    const back = element('button', { type: 'button', click: () => show(album.id, 'rename').focus() }, 'Cancel');
     const made = form({ class: 'rename-album' }, [field('Name', { name: 'name', required: true, maxlength: 200, autocomplete: 'off', dir: 'auto', text: album.name })],
       'Save', async (values) => {
         await api.patch(pathOf(event, album.id), { name: values.name.trim() });
-        await after(album.id, 'rename');
+        (await after(album.id, 'rename')).focus();
       });
     made.querySelector('.deeds').prepend(back);
     item.replaceChildren(made);
@@ -88,15 +90,15 @@ export async function editAlbums(event, changed) {
   };
   const move = (album, place, focused) => async () => {
     await api.patch(pathOf(event, album.id), { place });
-    await after(album.id, focused);
+    (await after(album.id, focused)).focus();
   };
   const remove = (album, place) => confirmed(`Delete the album “${album.name}”?`,
     `${album.photos ? `Its ${counted(album.photos, 'photo stays', 'photos stay')}` : 'No photo is lost'}: only the album and its section of the guests’ page are gone.`,
     'Delete the album', async () => {
       await api.delete(pathOf(event, album.id));
-      await after((albums[place + 1] ?? albums[place - 1])?.id, 'remove');
+      const next = await after((albums[place + 1] ?? albums[place - 1])?.id, 'remove');
       notify(`The album “${album.name}” is deleted. Its photos stay.`);
-      return document.activeElement;
+      return next;
     });
   const row = (album, place) => {
     const { name, photos, id } = album;
@@ -113,5 +115,5 @@ export async function editAlbums(event, changed) {
   const panel = dialog('Albums', element('p', { class: 'hint' }, 'Guests see them in this order, each with at least one photo that is not hidden.'),
     none, list, element('div', { class: 'deeds' }, close));
   panel.classList.add('wide');
-  show(albums[0]?.id, 'rename');
+  show(albums[0]?.id, 'rename').focus();
 }

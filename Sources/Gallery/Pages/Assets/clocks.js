@@ -2,6 +2,10 @@
 
 import { api } from './api.js';
 import { attempt, closeButton, counted, deedButton, dialog, element, field, form, notify } from './markup.js';
+import { seldom } from './seldom.js';
+
+// In milliseconds: photos may come several a second.
+const pause = 5000;
 
 // Those that this browser knows by name; the server says which it knows.
 export function zoneField(event) {
@@ -54,6 +58,9 @@ export class Clocks {
   #id;
   #list = element('ul', { class: 'failures', id: 'cameras' });
 
+  // Photos have come or gone, and with them perhaps a camera.
+  hear = seldom(pause, () => this.load());
+
   constructor(id) {
     this.#id = id;
     this.section = element('section', { class: 'box', hidden: true, 'aria-labelledby': 'clocks-title' },
@@ -63,7 +70,9 @@ export class Clocks {
   async load() {
     const cameras = await api.get(`/events/${this.#id}/cameras`);
     this.section.hidden = cameras.length === 0;
+    const focused = document.activeElement?.closest('[data-camera]')?.dataset.camera;
     this.#list.replaceChildren(...cameras.map((camera) => this.#item(camera)));
+    if (focused) this.#list.querySelector(`[data-camera="${focused}"] .clock`)?.focus();
   }
 
   #item(camera) {

@@ -1,5 +1,6 @@
 // Where a host drops photos on an event's page, or chooses them. What uploads them is loaded with the first of them.
 
+import { filesIn, mostFiles } from './folders.js';
 import { attempt, counted, element } from './markup.js';
 import { interrupted } from './unfinished.js';
 
@@ -11,6 +12,9 @@ const kinds = {
 };
 const typeOf = ({ name, type }) => kinds[/\.(\w+)$/.exec(name)?.[1].toLowerCase()] ?? (Object.values(kinds).includes(type) ? type : null);
 const accepted = [...new Set(Object.values(kinds)), ...Object.keys(kinds).map((end) => `.${end}`)].join();
+
+const named = (list) => `${list.slice(0, 3).map(({ name }) => `“${name}”`).join(', ')}${list.length > 3 ? ` and ${list.length - 3} more` : ''}`;
+const passed = (count) => `${counted(count, 'file is no photo or video, and was', 'files are no photos or videos, and were')} passed over.`;
 
 // They go on while their host looks at another event.
 const running = new Map();
@@ -29,6 +33,7 @@ export class DropZone {
   #uploads = null;
   #loading = null;
   #hint = element('p', { class: 'hint', hidden: true });
+  #reading = element('p', { class: 'hint', role: 'status', hidden: true });
   #refused = element('p', { class: 'problem', role: 'alert', hidden: true });
   #place = element('div');
   #depth = 0;
@@ -39,16 +44,16 @@ export class DropZone {
     const input = element('input', {
       type: 'file', id: 'choose-files', multiple: true, accept: accepted, hidden: true,
       change: () => {
-        this.#take([...input.files], []);
+        this.#take([...input.files]);
         // The same file once more is a change, too.
         input.value = '';
       },
     });
     this.section = element('section', { class: 'box adding', 'aria-labelledby': 'adding-title' },
       element('h2', { id: 'adding-title' }, 'Add photos'),
-      element('div', { class: 'drop' }, element('p', {}, 'Drop photos and videos anywhere on this page, or choose them.'),
+      element('div', { class: 'drop' }, element('p', {}, 'Drop photos, videos or folders of them anywhere on this page, or choose some.'),
         element('button', { type: 'button', class: 'main', id: 'choose-photos', click: () => input.click() }, 'Choose photos'), input),
-      this.#hint, this.#refused, this.#place);
+      this.#hint, this.#reading, this.#refused, this.#place);
     this.#listen();
     const known = running.get(id);
     if (known) this.#show(known);
@@ -80,16 +85,19 @@ export class DropZone {
         if (item.kind !== 'file') continue;
         const entry = item.webkitGetAsEntry?.();
         const file = item.getAsFile();
-        if (entry?.isDirectory) folders.push(entry.name);
+        if (entry?.isDirectory) folders.push(entry);
         else if (file) files.push(file);
       }
       this.#take(files, folders);
     });
   }
 
-  async #take(files, folders) {
-    const taken = files.map((file) => ({ file, type: typeOf(file) })).filter(({ file, type }) => type && file.size > 0);
-    this.#refuse(files.filter((file) => !typeOf(file)), files.filter((file) => typeOf(file) && file.size === 0), folders);
+  // A file by itself that is not taken is named. In a folder there may be many, which are counted.
+  async #take(files, folders = []) {
+    const inside = await this.#inside(folders);
+    const chosen = [...files.filter((file) => typeOf(file)), ...inside.files];
+    const taken = chosen.filter((file) => file.size > 0).map((file) => ({ file, type: typeOf(file) }));
+    this.#refuse(files.filter((file) => !typeOf(file)), chosen.filter((file) => file.size === 0), folders, inside);
     if (!taken.length) return;
     await attempt(async () => {
       this.#loading ??= import('./upload.js');
@@ -107,17 +115,31 @@ export class DropZone {
     });
   }
 
+  async #inside(folders) {
+    if (!folders.length) return { files: [], others: 0, unreadable: 0, isMore: false };
+    const tell = (count) => (this.#reading.textContent = `Looking through ${named(folders)}: ${counted(count, 'photo or video', 'photos and videos')} so far …`);
+    tell(0);
+    this.#reading.hidden = false;
+    try {
+      return await filesIn(folders, typeOf, tell);
+    } finally {
+      this.#reading.hidden = true;
+    }
+  }
+
   #show(uploads) {
     this.#uploads = uploads;
     this.#place.replaceChildren(uploads.view);
   }
 
-  #refuse(others, empty, folders) {
-    const named = (list) => `${list.slice(0, 3).map((name) => `“${name}”`).join(', ')}${list.length > 3 ? ` and ${list.length - 3} more` : ''}`;
+  #refuse(others, empty, folders, inside) {
     const sentences = [
-      others.length && `${named(others.map(({ name }) => name))}: ${others.length === 1 ? 'this is no picture' : 'these are no pictures'} of a kind that is taken here.`,
-      empty.length && `${named(empty.map(({ name }) => name))}: there is nothing in it.`,
-      folders.length && `${named(folders)}: open the folder, and drop the photos in it.`,
+      others.length && `${named(others)}: ${others.length === 1 ? 'this is no picture' : 'these are no pictures'} of a kind that is taken here.`,
+      empty.length && `${named(empty)}: there is nothing in it.`,
+      folders.length && !inside.files.length && `${named(folders)}: there is no photo or video in it.`,
+      inside.others && `${named(folders)}: ${passed(inside.others)}`,
+      inside.unreadable && `${named(folders)}: ${counted(inside.unreadable, 'file', 'files')} could not be read. Look whether this browser may.`,
+      inside.isMore && `${named(folders)}: the first ${counted(inside.files.length, 'photo or video is', 'photos and videos are')} taken, as at most ${mostFiles.toLocaleString('en')} are at once. Drop the other folders afterwards.`,
     ].filter(Boolean);
     this.#refused.textContent = sentences.join(' ');
     this.#refused.hidden = !sentences.length;

@@ -9,6 +9,7 @@ import { Liked, reactionFields, reactionWish } from './liked.js';
 import {
   attempt, check, closeButton, confirmed, counted, day, dialog, element, field, form, localMoment, moment, notify, size,
 } from './markup.js';
+import { save } from './saving.js';
 import { Waiting, guestUploadFields, guestUploadWish, guestUploadWords } from './waiting.js';
 
 // The list
@@ -152,6 +153,7 @@ export async function eventView(id) {
       if (place) place.textContent = name === 'bytes' ? size(count) : count.toLocaleString('en');
     }
     parts.download.disabled = counts.photos === 0;
+    album.expect(counts.photos);
     failures.expect(counts.failed);
     waiting.expect(counts.waiting);
     parts.guests.textContent = guestUploadWords(event);
@@ -186,8 +188,7 @@ export async function eventView(id) {
     }));
   parts.download.addEventListener('click', () => attempt(async () => {
     const { url } = await api.post(`/events/${id}/zip-link`);
-    // A file that is saved: the page stays.
-    location.assign(url);
+    await save(url);
   }));
 
   const readAnew = async () => {
@@ -216,6 +217,7 @@ export async function eventView(id) {
       waiting.remove(photo);
     },
     count: ({ guestCreditsSpent, ...counts }) => {
+      if (counts.photos !== event.counts.photos) clocks.hear();
       event = { ...event, guestCreditsSpent, counts: { ...event.counts, ...counts } };
       showCounts(event.counts);
       album.filter.hear();
@@ -233,6 +235,7 @@ export async function eventView(id) {
       liked.end();
       adding.end();
       album.end();
+      clocks.hear.end();
     },
   };
 }

@@ -64,6 +64,23 @@ export async function attempt(deed) {
   }
 }
 
+// Says how far something is that takes a while: `show(done)`, until its `end()`.
+export function working(text, total) {
+  const bar = element('progress', { max: total, value: 0, 'aria-label': text });
+  const words = element('span', {}, text);
+  const notice = element('p', { class: 'notice working' }, words, bar);
+  const place = top() ?? document.body;
+  if (notices.parentElement !== place) place.append(notices);
+  notices.append(notice);
+  return {
+    show(done) {
+      bar.value = done;
+      words.textContent = `${text}: ${done.toLocaleString('en')} of ${total.toLocaleString('en')}`;
+    },
+    end: () => notice.remove(),
+  };
+}
+
 // A button that does nothing more while it works. It is not disabled for that: it would lose the focus.
 export function deedButton(label, deed, attributes = {}) {
   const button = element('button', { type: 'button', ...attributes }, label);

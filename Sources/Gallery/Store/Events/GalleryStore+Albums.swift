@@ -3,22 +3,23 @@ import Database
 
 extension SQLSession {
     /// In their order.
-    func albums(of event: String) throws -> [Album] { try albums("event_id = ?", event) }
+    func albums(of event: String) throws -> [Album] { try albums(of: event, "") }
 
     fileprivate func album(_ id: String, in event: Event) throws -> Album {
-        guard let album = try albums("id = ?", id).first, album.event == event.id else {
-            throw GalleryRefusal.notFound(.album)
-        }
+        guard let album = try albums(of: event.id, id).first else { throw GalleryRefusal.notFound(.album) }
         return album
     }
 
-    fileprivate func albums(_ condition: String, _ value: String) throws -> [Album] {
+    /// One of them, where its id is not empty. The photos of the event are gone through once for all albums.
+    private func albums(of event: String, _ id: String) throws -> [Album] {
         try all(
             """
-            SELECT id, event_id, name, position, (SELECT count(*) FROM photo_albums JOIN photos ON photos.id = photo_id
-                WHERE album_id = albums.id AND photos.deleted_at IS NULL) AS photos
-            FROM albums WHERE deleted_at IS NULL AND \(condition) ORDER BY position, id LIMIT ?
-            """, value, GalleryStore.mostAlbums
+            SELECT id, event_id, name, position, coalesce(held.photos, 0) AS photos
+            FROM albums LEFT JOIN (SELECT s.album_id, count(*) AS photos
+                FROM photos AS p JOIN photo_albums AS s ON s.photo_id = p.id
+                WHERE p.event_id = ?1 AND p.deleted_at IS NULL GROUP BY s.album_id) AS held ON held.album_id = id
+            WHERE deleted_at IS NULL AND event_id = ?1 AND (?2 = '' OR id = ?2) ORDER BY position, id LIMIT ?3
+            """, event, id, GalleryStore.mostAlbums
         ) { row in
             Album(
                 id: try row["id"], event: try row["event_id"], name: try row["name"],
@@ -83,7 +84,8 @@ extension GalleryStore {
         var order = try database.all(
             "SELECT id, position FROM albums WHERE event_id = ? AND deleted_at IS NULL ORDER BY position, id",
             event.id
-        ) { row in (id: try row.get("id", as: String.self), position: try row.get("position", as: Int64.self))
+        ) { row in
+            (id: try row.get("id", as: String.self), position: try row.get("position", as: Int64.self))
         }
         guard let before = order.firstIndex(where: { $0.id == album }) else { return }
         let moved = order.remove(at: before)
