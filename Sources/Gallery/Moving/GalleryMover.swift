@@ -47,17 +47,14 @@ package struct GalleryMover: Sendable {
     package func run(isLocked: Bool, random: any RandomSource) async throws -> End {
         let source = name(of: secret)
         if let reason = try await rows.closure() {
-            let standing = try await rows.standing(of: source)
-            if standing == .finished { return .wasMoved }
-            guard standing == .resumed, try await rows.finishIfClosed(because: reason) else {
-                throw MoveProblem("\(place) is closed: \(reason)")
-            }
-            return .moved
+            return try await goOn(withClosed: source, because: reason)
         }
         if isLocked { try await rows.bringUpToDate(random) }
         switch try await rows.begin(source: source, place: place, keys: secret.keys) {
         case .new: say("\(place) is moved to \(targetName)")
-        case .resumed: say("going on with the move of \(place) to \(targetName)")
+        case .resumed:
+            say("going on with the move of \(place) to \(targetName)")
+            try await forgetLost()
         case .finished:
             throw MoveProblem(
                 "\(place) was moved to this database before, and was reopened since: both may have changed. "
@@ -67,9 +64,7 @@ package struct GalleryMover: Sendable {
         for round in 1...Self.mostRounds {
             let start = time.now
             let changed = try await copyRows()
-            let tally = try await objects.run()
-            say(
-                "objects: \(tally.objects) taken over (\(ObjectMover.megabytes(tally.bytes))) and read back")
+            let tally = try await takeObjects()
             problems = tally.problems
             if isLocked { break }
             for problem in tally.problems { say(problem) }
@@ -78,9 +73,57 @@ package struct GalleryMover: Sendable {
                 return .isServed(rest: (time.now - start) * 2 + .seconds(1))
             }
         }
-        try await verify(problems)
+        try await verify(bringLost() ?? problems)
         try await finish()
         return .moved
+    }
+
+    /// A run before has ended between its last two steps, or after them.
+    private func goOn(withClosed source: String, because reason: String) async throws -> End {
+        let standing = try await rows.standing(of: source)
+        if standing == .finished { return .wasMoved }
+        guard standing == .resumed, try await rows.closing() == reason else {
+            throw MoveProblem("\(place) is closed: \(reason)")
+        }
+        let lost = try await objects.countLost()
+        guard lost == 0 else {
+            throw MoveProblem(
+                "\(lost) objects that were taken over are not in this bucket, and \(place) is closed already. Say the "
+                    + "--storage that the run before had; or open the folder again with --reopen, and run the same command"
+            )
+        }
+        try await rows.finishClosed()
+        return .moved
+    }
+
+    /// So that they are taken over again. Says how many there were.
+    @discardableResult
+    private func forgetLost() async throws -> Int {
+        let lost = try await objects.forgetLost()
+        if lost > 0 {
+            say(
+                "objects: \(lost) that were taken over before are not in this bucket, and are taken over again"
+            )
+        }
+        return lost
+    }
+
+    /// Before the source is closed, what is at the target is listed, and what is missing there is brought. What is wrong then,
+    /// a sentence each; nothing where nothing was missing.
+    private func bringLost() async throws -> [String]? {
+        guard try await forgetLost() > 0 else { return nil }
+        let problems = try await takeObjects().problems
+        let lost = try await objects.countLost()
+        guard lost > 0 else { return problems }
+        return problems + [
+            "\(lost) objects were put into the bucket, and it does not list them; look at the store"
+        ]
+    }
+
+    private func takeObjects() async throws -> ObjectMover.Tally {
+        let tally = try await objects.run()
+        say("objects: \(tally.objects) taken over (\(ObjectMover.megabytes(tally.bytes))) and read back")
+        return tally
     }
 
     private func copyRows() async throws -> Int {

@@ -12,7 +12,7 @@ struct ObjectMover: Sendable {
     private let threads = DiskThreads()
 
     /// So many are listed at a time, and so many of these are written down at a time.
-    private static let page = 1000
+    static let page = 1000
     private static let noted = 100
     private static let atOnce = 8
     /// A store that is away for a moment is asked again.

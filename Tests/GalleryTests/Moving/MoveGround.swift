@@ -40,7 +40,8 @@ final class MoveGround: Sendable {
     /// `batches` says after how many transactions of the target's the process ends.
     @discardableResult
     func move(
-        isLocked: Bool = true, secret: ServerSecret = AccountGround.secret, dyingAfter batches: Int? = nil
+        isLocked: Bool = true, to other: BucketObjects? = nil, secret: ServerSecret = AccountGround.secret,
+        dyingAfter batches: Int? = nil
     ) async throws -> GalleryMover.End {
         let count = Shared(0)
         let said = said
@@ -55,7 +56,8 @@ final class MoveGround: Sendable {
                 if number == batches { throw Killed() }
             })
         let mover = GalleryMover(
-            rows, from: FolderObjects(path: folder.file("objects")), to: bucket, secret: secret,
+            rows, from: FolderObjects(path: folder.file("objects")), to: other ?? bucket,
+            secret: secret,
             place: folder.path, targetName: "the cluster", time: try GalleryThreads.time(),
             wall: SystemWallTime()
         ) { line in said.change { $0.append(line) } }
@@ -64,10 +66,11 @@ final class MoveGround: Sendable {
 
     /// The same, and what it said where it did not come to its end.
     func problem(
-        isLocked: Bool = true, secret: ServerSecret = AccountGround.secret, dyingAfter batches: Int? = nil
+        isLocked: Bool = true, to other: BucketObjects? = nil, secret: ServerSecret = AccountGround.secret,
+        dyingAfter batches: Int? = nil
     ) async throws -> String? {
         do {
-            try await move(isLocked: isLocked, secret: secret, dyingAfter: batches)
+            try await move(isLocked: isLocked, to: other, secret: secret, dyingAfter: batches)
             return nil
         } catch let problem as MoveProblem {
             return problem.description
@@ -148,7 +151,9 @@ final class MoveGround: Sendable {
     }
 
     /// Every object that a photo or an upload under way has, to the byte.
-    func expectSameObjects(at location: SourceLocation = #_sourceLocation) async throws {
+    func expectSameObjects(
+        in other: BucketObjects? = nil, at location: SourceLocation = #_sourceLocation
+    ) async throws {
         let source = try Connection(path: path, .readOnly)
         // Sources of older versions know none of these.
         var others: [String] = []
@@ -171,7 +176,7 @@ final class MoveGround: Sendable {
         #expect(!keys.isEmpty, sourceLocation: location)
         for key in keys {
             let bytes = try readFile(file(of: key))
-            let there = try await bucket.readBack(key)
+            let there = try await (other ?? bucket).readBack(key)
             #expect(
                 there?.size == UInt64(bytes.count) && there?.sha256 == SHA256.of(bytes), "\(key)",
                 sourceLocation: location)

@@ -119,6 +119,23 @@ struct MoveLog {
         }
     }
 
+    /// In the order of their keys, from behind that one on.
+    func noted(after: String?, limit: Int) throws -> [ListedObject] {
+        try target.all(
+            "SELECT object_key, size FROM moved_objects WHERE object_key > ? ORDER BY object_key LIMIT ?",
+            after ?? "", limit
+        ) { ListedObject(key: try $0["object_key"], size: try $0["size"]) }
+    }
+
+    /// They are not here after all, and are to be taken over again.
+    func forget(_ keys: [String]) throws {
+        guard !keys.isEmpty else { return }
+        let marks = keys.map { _ in "?" }.joined(separator: ", ")
+        _ = try target.transaction {
+            try target.execute("DELETE FROM moved_objects WHERE object_key IN (\(marks))", keys) { _ in true }
+        }
+    }
+
     private static let mostTold = 100
 
     /// Photos and logos whose objects are not here, or not as the rows say, a sentence each.

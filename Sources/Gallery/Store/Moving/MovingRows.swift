@@ -77,6 +77,16 @@ package actor MovingRows {
         try onBatch()
     }
 
+    /// What was noted of objects that were taken over, in the order of their keys.
+    func noted(after: String?, limit: Int) throws -> [ListedObject] {
+        try log.noted(after: after, limit: limit)
+    }
+
+    func forget(_ keys: [String]) throws {
+        try log.forget(keys)
+        try onBatch()
+    }
+
     package struct TableReport: Equatable, Sendable {
         package let name: String
         package let rows: Int
@@ -113,10 +123,9 @@ package actor MovingRows {
         try log.finish(now: wall.wallNow)
     }
 
-    /// The same where a run has ended between its last two steps. Says whether it was so.
-    func finishIfClosed(because reason: String) throws -> Bool {
-        guard try log.closing() == reason else { return false }
-        try log.finish(now: wall.wallNow)
-        return true
-    }
+    /// Why the source was about to be closed; nothing where it was not.
+    func closing() throws -> String? { try log.closing() }
+
+    /// The last step, where a run has ended before it.
+    func finishClosed() throws { try log.finish(now: wall.wallNow) }
 }
