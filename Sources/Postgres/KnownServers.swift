@@ -10,7 +10,8 @@ package final class KnownServers: Sendable {
     private struct State {
         var newest: Int64 = 0
         var preferred = 0
-        var problem: String?
+        /// Servers that stand beside each other have been looked at.
+        var hasLooked = false
     }
 
     private let state = Mutex(State())
@@ -29,10 +30,33 @@ package final class KnownServers: Sendable {
     /// Between two tries; blocks the thread of the session.
     func pause() { _ = poll(nil, 0, 200) }
 
+    /// So long are servers waited for, all at the same time, before one of them is chosen that answers.
+    private static let firstLook = Duration.seconds(2)
+
+    /// A primary of before that was started again takes writes as the new one does: which of several is the newest is known
+    /// before the first of them is written to.
+    private func lookAround(_ address: PostgresAddress, now: @escaping () -> Duration) {
+        let isNeeded = state.withLock { !$0.hasLooked || $0.newest == 0 }
+        guard isNeeded, address.candidates.count > 1 else { return }
+        let wires = Wire.reaching(
+            address.candidates.map(\.whateverItIs), within: Self.firstLook, now: now)
+        for (index, wire) in wires.enumerated() {
+            guard let wire else { continue }
+            do throws(PostgresError) {
+                note(try Self.timeline(of: wire, within: Self.firstLook), ofServer: index)
+            } catch {
+                // One that does not answer tells nothing.
+                continue
+            }
+        }
+        state.withLock { $0.hasLooked = true }
+    }
+
     /// Each of the candidates once, first the one that took writes last.
     func connect(
         to address: PostgresAddress, within patience: Duration, now: @escaping () -> Duration
     ) throws(PostgresError) -> Wire {
+        lookAround(address, now: now)
         let count = address.candidates.count
         let first = state.withLock(\.preferred)
         var failures: [PostgresError] = []

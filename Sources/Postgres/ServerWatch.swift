@@ -47,7 +47,7 @@ extension ServerWatch {
 
 extension PostgresAddress.Candidate {
     /// Also while it is a standby, whatever the address, a service or the environment says of that.
-    fileprivate var whateverItIs: PostgresAddress.Candidate {
+    var whateverItIs: PostgresAddress.Candidate {
         let word = "target_session_attrs"
         let kept = zip(keywords, values).filter { $0.0 != word } + [(word, "any")]
         return PostgresAddress.Candidate(keywords: kept.map(\.0), values: kept.map(\.1), name: name)

@@ -14,10 +14,21 @@ final class Wire {
     var prepared: PreparedStatements?
     /// Something was sent, and not all of its answer has come.
     private(set) var isAnswering = false
+    /// What a connection that is being made waits for. The first wait is for writing, whatever is said of that.
+    private(set) var isReading = false
 
     /// A connection that is ready for statements.
-    init(
+    convenience init(
         to candidate: PostgresAddress.Candidate, within patience: Duration, now: @escaping () -> Duration
+    ) throws(PostgresError) {
+        try self.init(beginning: candidate, now: now)
+        let deadline = now() + patience
+        repeat { try wait(forReading: isReading, until: deadline, sql: nil) } while try !advance()
+    }
+
+    /// ``advance()`` brings it on.
+    init(
+        beginning candidate: PostgresAddress.Candidate, now: @escaping () -> Duration
     ) throws(PostgresError) {
         place = candidate.name
         self.now = now
@@ -27,21 +38,23 @@ final class Wire {
         }
         handle = started
         tl_pq_ignore_notices(started)
-        let deadline = now() + patience
-        var isReading = false
-        while true {
-            guard PQstatus(started) != CONNECTION_BAD else { throw failed(nil) }
-            // The first wait is for writing, whatever is said of that.
-            try wait(forReading: isReading, until: deadline, sql: nil)
-            switch PQconnectPoll(started) {
-            case PGRES_POLLING_OK:
-                PQsetnonblocking(started, 1)
-                return
-            case PGRES_POLLING_READING: isReading = true
-            case PGRES_POLLING_WRITING: isReading = false
-            default: throw failed(nil)
-            }
+        guard isBegun else { throw failed(nil) }
+    }
+
+    private var isBegun: Bool { PQstatus(handle) != CONNECTION_BAD }
+
+    /// Once what it waits for has come. Says whether it is ready for statements.
+    func advance() throws(PostgresError) -> Bool {
+        switch PQconnectPoll(handle) {
+        case PGRES_POLLING_OK:
+            PQsetnonblocking(handle, 1)
+            return true
+        case PGRES_POLLING_READING: isReading = true
+        case PGRES_POLLING_WRITING: isReading = false
+        default: throw failed(nil)
         }
+        guard isBegun else { throw failed(nil) }
+        return false
     }
 
     deinit {

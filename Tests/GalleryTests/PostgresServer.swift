@@ -29,7 +29,10 @@ final class PostgresServer: Sendable {
     private let numbers = Shared(0)
     private static let template = "gallery_template"
 
-    init(_ settings: [String] = [], certificate: CertificateShop.Pair? = nil) throws {
+    /// A timeline beyond the first is that of a server which was a standby and was promoted.
+    init(
+        _ settings: [String] = [], certificate: CertificateShop.Pair? = nil, timeline: Int = 1
+    ) throws {
         port = try certificate == nil ? 5432 : Int(FreePort.next())
         folder = try TemporaryFolder(in: TemporaryFolder.memory)
         let data = folder.file("data")
@@ -56,6 +59,12 @@ final class PostgresServer: Sendable {
             ["-D", data, "-E", "UTF8", "--locale=C.UTF-8", "-A", "trust", "-U", "gallery", "--no-sync"])
         let made = try #require(Tool(initialize)).run(given)
         guard made.code == 0 else { throw Surprise(made.errors) }
+        if timeline > 1 {
+            let log = "0000000\(timeline)0000000000000010"
+            let (reset, given) = try command("pg_resetwal", ["-D", data, "-l", log])
+            let done = try #require(Tool(reset)).run(given)
+            guard done.code == 0 else { throw Surprise(done.errors) }
+        }
         let options =
             [
                 "port=\(port)", "unix_socket_directories=\(folder.path)", "max_connections=400", "fsync=off",

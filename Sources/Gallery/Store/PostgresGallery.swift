@@ -88,36 +88,44 @@ package struct PostgresGallery: Sendable {
 
     /// Brings the tables to this program's version, each step in a transaction of its own; one program at a time. What was
     /// done, a sentence each.
+    ///
+    /// Where nothing is to be done nothing is written, so that a program starts also while every COMMIT waits for a standby.
     package func migrate() throws -> [String] {
+        let looking = session()
+        var done: [String] = []
+        while true {
+            let current = try Self.version(looking)
+            if let current, current.version >= PostgresSchema.version { return done }
+            if let step = try takeStep() { done.append(step) }
+        }
+    }
+
+    /// The next one; nothing where another program has done the last of them meanwhile.
+    private func takeStep() throws -> String? {
         var patience = PostgresSession.Patience()
         patience.statement = Self.longestStep
         let session = session(patience)
-        var done: [String] = []
-        while true {
-            let step = try session.transaction { () -> String? in
-                // Who brings the tables up to date on another node is waited for; a table that others use is not, so
-                // that they do not queue up behind this.
-                try session.script("SET LOCAL lock_timeout = 0")
-                try session.run("SELECT pg_advisory_xact_lock(?)", Self.lock)
-                try session.script("SET LOCAL lock_timeout = '10s'")
-                let current = try Self.version(session)
-                if let current, current.version >= PostgresSchema.version { return nil }
-                let next = current.map { $0.version + 1 } ?? PostgresSchema.firstVersion
-                guard next >= PostgresSchema.firstVersion else {
-                    throw Refusal(
-                        description:
-                            "\(address.name) has version \(next - 1) of the tables, which no program made")
-                }
-                let step = PostgresSchema.steps[next - PostgresSchema.firstVersion]
-                if current == nil { try session.script(Self.beginning) }
-                try session.script(step.sql)
-                try session.run(
-                    "INSERT INTO gallery_schema (version, works_with) VALUES (?, ?)", next, step.worksWith)
-                return current == nil
-                    ? "made the tables, version \(next)" : "brought the tables to version \(next)"
+        return try session.transaction {
+            // Who brings the tables up to date on another node is waited for; a table that others use is not, so
+            // that they do not queue up behind this.
+            try session.script("SET LOCAL lock_timeout = 0")
+            try session.run("SELECT pg_advisory_xact_lock(?)", Self.lock)
+            try session.script("SET LOCAL lock_timeout = '10s'")
+            let current = try Self.version(session)
+            if let current, current.version >= PostgresSchema.version { return nil }
+            let next = current.map { $0.version + 1 } ?? PostgresSchema.firstVersion
+            guard next >= PostgresSchema.firstVersion else {
+                throw Refusal(
+                    description:
+                        "\(address.name) has version \(next - 1) of the tables, which no program made")
             }
-            guard let step else { return done }
-            done.append(step)
+            let step = PostgresSchema.steps[next - PostgresSchema.firstVersion]
+            if current == nil { try session.script(Self.beginning) }
+            try session.script(step.sql)
+            try session.run(
+                "INSERT INTO gallery_schema (version, works_with) VALUES (?, ?)", next, step.worksWith)
+            return current == nil
+                ? "made the tables, version \(next)" : "brought the tables to version \(next)"
         }
     }
 
