@@ -87,7 +87,7 @@ package struct PostgresGallery: Sendable {
     static let lock = 0x4741_4C4C_4552_59
 
     /// Brings the tables to this program's version, each step in a transaction of its own; one program at a time. What was
-    /// done, a sentence each.
+    /// done, a sentence each. Throws where the tables are a newer program's that this one does not work with.
     ///
     /// Where nothing is to be done nothing is written, so that a program starts also while every COMMIT waits for a standby.
     package func migrate() throws -> [String] {
@@ -95,7 +95,12 @@ package struct PostgresGallery: Sendable {
         var done: [String] = []
         while true {
             let current = try Self.version(looking)
-            if let current, current.version >= PostgresSchema.version { return done }
+            if let current, current.version >= PostgresSchema.version {
+                if let refusal = current.refusal {
+                    throw Refusal(description: "\(address.name): \(refusal)")
+                }
+                return done
+            }
             if let step = try takeStep() { done.append(step) }
         }
     }

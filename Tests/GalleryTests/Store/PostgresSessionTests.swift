@@ -268,6 +268,8 @@ import Testing
         try session.run("UPDATE gallery_schema SET works_with = ? WHERE version = ?", next, next)
         let refusal = #expect(throws: PostgresGallery.Refusal.self) { try gallery.check() }
         #expect(refusal?.description.contains("install the newer program") == true)
+        let unmigrated = #expect(throws: PostgresGallery.Refusal.self) { try gallery.migrate() }
+        #expect(unmigrated?.description == refusal?.description)
     }
 
     @Test("what is no gallery yet says what to run")
