@@ -16,7 +16,9 @@ struct DatabaseChoice {
             "listen-database", "URL",
             "The same database without a pooler between, for hearing of other nodes' changes. [the same]"),
         OptionSpec("database-connections", "N", "Connections that write, and as many that read. [6]"),
-        OptionSpec("node", "NAME", "What this node is called in logs, metrics and leases. [host:port]"),
+        OptionSpec(
+            "node", "NAME",
+            "What this node is called in logs, metrics and leases: letters, digits and . _ : - [host:port]"),
         OptionSpec(
             "lease", "SECONDS",
             "How long a node keeps work without a sign of life, before another begins it anew. [30]"),

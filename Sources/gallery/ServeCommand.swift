@@ -64,6 +64,8 @@ struct ServeCommand {
     let rows: DatabaseChoice
     /// How long a balancer has for sending clients elsewhere.
     let drain: Duration
+    /// Nothing where the operator said nothing.
+    let node: String?
     let listen: IPEndpoint
     let publicURL: String?
     let tls: (certificate: String, key: String)?
@@ -91,6 +93,10 @@ struct ServeCommand {
             )
         }
         drain = .seconds(try invocation.integer("drain", in: 0...600) ?? (rows.isShared ? 5 : 0))
+        node = invocation.value("node")
+        if let node, !NodeName.isName(node) {
+            throw UsageError("--node needs \(NodeName.rule), not '\(node)'.")
+        }
         listen = try invocation.value("listen").map(Self.endpoint) ?? .loopback(port: 8080)
         publicURL = try invocation.value("public-url").map(Self.publicURL)
         switch (invocation.value("tls-cert"), invocation.value("tls-key")) {
@@ -173,7 +179,8 @@ struct ServeCommand {
         defer { threads.shutDown() }
         // The address is needed before there is a server: the port may be one that was not chosen yet.
         let socket = listen.port == 0 ? try Socket.freeAddress(like: listen) : listen
-        let node = invocation.value("node") ?? (rows.isShared ? "\(Program.hostName):\(socket.port)" : nil)
+        let node =
+            node ?? (rows.isShared ? NodeName.of(machine: Program.hostName, port: socket.port) : nil)
         let log = Self.log(node)
         // Before the database is opened, which takes some room.
         let reserve = rows.isShared ? nil : try DiskReserve(in: data.make(), log: log)

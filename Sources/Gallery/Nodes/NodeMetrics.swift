@@ -97,7 +97,8 @@ struct NodeMetrics {
 
     /// Every sample says whose it is.
     static func labelled(_ text: String, node: String) -> String {
-        text.split(separator: "\n").map { line -> String in
+        let node = escaped(node)
+        return text.split(separator: "\n").map { line -> String in
             if line.hasPrefix("#") { return String(line) }
             if let brace = line.firstIndex(of: "{") {
                 return line[..<brace] + "{node=\"\(node)\"," + line[line.index(after: brace)...]
@@ -105,6 +106,11 @@ struct NodeMetrics {
             guard let space = line.firstIndex(of: " ") else { return String(line) }
             return line[..<space] + "{node=\"\(node)\"}" + line[space...]
         }.joined(separator: "\n") + "\n"
+    }
+
+    /// As a label's value stands between its quotes.
+    private static func escaped(_ value: String) -> String {
+        value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
     }
 }
 
