@@ -1,4 +1,5 @@
 import Basics
+import Posix
 import Postgres
 import TestSupport
 import Testing
