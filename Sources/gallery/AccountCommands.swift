@@ -190,7 +190,7 @@ struct AccountCommands {
         defer { database.shutDown() }
         let store = database.store
         let accounts = Accounts(
-            store: store, keys: try await rows.keys(database, reactor),
+            store: store, keys: try await KeyCommands.ring(invocation, rows, database, reactor),
             hasher: PasswordHasher(executor: thread, random: SystemRandomSource()), time: reactor)
         do {
             return try await Self.perform(command, accounts) { event in

@@ -97,10 +97,17 @@ struct DatabaseChoice {
         return try open(time, migrates: false) { printError("gallery: \($0)") }
     }
 
-    /// What log-ins and passes are signed with: of all nodes the same.
+    /// What log-ins and passes are signed with: of all nodes the same. The first is made where there is none yet.
     func keys(_ database: GalleryDatabase, _ time: any TimeSource) async throws -> KeyRing {
         let place: any KeyPlace = isShared ? SharedKeys(database.store) : try data.keys()
         return try await KeyRing(at: place, time: time)
+    }
+
+    /// The same for a command that signs nothing: it leaves a database that no node was started with without a key, so that a
+    /// gallery can still be moved there with its own.
+    func knownKeys(_ database: GalleryDatabase, _ time: any TimeSource) async throws -> KeyRing? {
+        if isShared, try await database.store({ try $0.signingKeys() }).isEmpty { return nil }
+        return try await keys(database, time)
     }
 }
 

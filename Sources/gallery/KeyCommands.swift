@@ -48,6 +48,21 @@ enum KeyCommands {
         }
     }
 
+    /// For a command beside nodes. Of those only `keys rotate` makes keys, and none hands out what is signed.
+    static func ring(
+        _ invocation: Invocation, _ rows: DatabaseChoice, _ database: GalleryDatabase, _ reactor: Reactor
+    ) async throws -> KeyRing {
+        if invocation.path == ["keys", "rotate"] { return try await rows.keys(database, reactor) }
+        if let known = try await rows.knownKeys(database, reactor) { return known }
+        guard invocation.path.first != "keys" else {
+            throw AccountCommands.Failed(
+                description:
+                    "there is no key yet: the first 'gallery serve' with this database makes it, and 'gallery move' brings "
+                    + "those of a gallery")
+        }
+        return KeyRing(ServerSecret(SystemRandomSource().bytes(ServerSecret.length)))
+    }
+
     /// In the program that writes.
     static func perform(_ command: JSONValue, _ keys: KeyRing) async throws -> String {
         switch command["command"]?.string {
