@@ -74,7 +74,8 @@ class SQLite:
     def __init__(self, folder):
         self.data = os.path.join(folder, "data")
         os.mkdir(self.data)
-        self.words, self.serving = ["--data", self.data], []
+        # Its photos are rows alone.
+        self.words, self.serving = ["--data", self.data], ["--objects-are-lost"]
         self.environment = dict(os.environ)
 
     def prepare(self):

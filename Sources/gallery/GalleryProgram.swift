@@ -110,7 +110,7 @@ enum GalleryProgram {
         case is StorageProblem, is EventExport.Stopped: .inputOutput
         case let refusal as ExportRefusal: refusal.isBusy ? .tryAgain : .cannotCreate
         case is Unavailable, is PostgresError: .unavailable
-        case is PostgresGallery.Refusal: .configuration
+        case is PostgresGallery.Refusal, is StorageProof.Elsewhere: .configuration
         case is DataFolder.Busy: .tryAgain
         case let error as APIError: error.code == .notFound ? .noInput : .data
         case let error as SystemError where error.kind == .missing: .noInput

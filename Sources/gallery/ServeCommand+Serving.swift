@@ -40,9 +40,8 @@ extension ServeCommand {
         let log = Self.log(settings.node)
         let store = database.store
         let (landed, hasLanded) = AsyncStream.makeStream(of: String.self)
-        let choice = try StorageChoice(
-            invocation.value("storage"), data, accounts.keys, settings, cacheSize: images.cacheSize,
-            warn: { log.warning($0) }, onLanded: { hasLanded.yield($0) })
+        let choice = try await storage(
+            of: database, accounts.keys, settings, reactor, log, onLanded: { hasLanded.yield($0) })
         let pool = RenderPool(count: workers, on: reactor)
         let filming = videos.pool(on: reactor)
         let server = try GalleryServer(
@@ -102,6 +101,21 @@ extension ServeCommand {
         hasLanded.finish()
         await hearing.value
         await telling?.value
+    }
+
+    /// Where photos lie; throws where those of the database do not.
+    private func storage(
+        of database: GalleryDatabase, _ keys: KeyRing, _ settings: GallerySettings, _ reactor: Reactor,
+        _ log: GalleryLog, onLanded: @escaping @Sendable (_ key: String) -> Void
+    ) async throws -> StorageChoice {
+        let choice = try StorageChoice(
+            invocation.value("storage"), data, keys, settings, cacheSize: images.cacheSize,
+            warn: { log.warning($0) }, onLanded: onLanded)
+        if !invocation.has("objects-are-lost") {
+            try await StorageProof(choice.storage, database.reader, time: reactor).require(
+                named: choice.name)
+        }
+        return choice
     }
 
     /// A database that hangs does not keep a node from its end, which a service manager would make by force. What was under

@@ -23,7 +23,7 @@ struct ServeCommand {
             OptionSpec("public-url", "URL", "How it is reached from outside. [http://ADDRESS:PORT]"),
             OptionSpec("tls-cert", "FILE", "A certificate with its chain, in PEM: answers https itself."),
             OptionSpec("tls-key", "FILE", "The certificate's private key, in PEM."),
-            StorageChoice.option,
+            StorageChoice.option, StorageChoice.lossOption,
             OptionSpec(
                 "trusted-proxy", "ADDRESS", mayRepeat: true,
                 "A proxy in front whose X-Forwarded-For is believed; without it all its clients share its limits."

@@ -7,6 +7,8 @@ import Posix
 /// Where photos lie, as the command line says.
 struct StorageChoice {
     let storage: any ObjectStorage
+    /// For messages.
+    let name: String
     /// Where a browser is sent for images, besides here.
     let imageSources: [String]
 
@@ -14,6 +16,11 @@ struct StorageChoice {
         "storage", "WHERE",
         "Where photos lie: dir, or s3://bucket/prefix, with ?endpoint=URL&region=NAME where it is not Amazon's; keys in the "
             + "usual AWS_… environment. [dir]")
+
+    static let lossOption = OptionSpec.flag(
+        "objects-are-lost",
+        "Start although the storage has none of the photos that are looked for at the start: where they are truly lost."
+    )
 
     init(
         _ text: String?, _ data: DataFolder, _ keys: KeyRing, _ settings: GallerySettings,
@@ -27,6 +34,7 @@ struct StorageChoice {
             storage = try FolderStorage(
                 path: data.objects, publicURL: settings.publicURL, keys: keys, wall: SystemWallTime(),
                 random: SystemRandomSource(), onLanded: onLanded)
+            name = data.objects
             imageSources = []
         case let text?:
             let copies = try cacheSize.map {
@@ -36,6 +44,7 @@ struct StorageChoice {
                 try Self.bucket(text), workshop: "\(data.path)/workshop", wall: SystemWallTime(),
                 random: SystemRandomSource(), givesAddresses: settings.images.way == .storage, copies: copies)
             storage = bucket
+            name = text
             imageSources = [bucket.imageSource]
         }
     }
