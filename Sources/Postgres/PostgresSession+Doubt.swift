@@ -25,7 +25,7 @@ extension PostgresSession {
         // while this one is waited for.
         let left = deadline - now()
         do throws(PostgresError) {
-            try connected().script(Self.commit, within: mark == nil ? left : min(.seconds(1), left))
+            try connected().script(Self.commit, within: mark == nil ? left : min(.seconds(3), left))
         } catch {
             guard let mark, error.failure == .lost else {
                 leave(after: error)
