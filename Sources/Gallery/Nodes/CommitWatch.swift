@@ -58,6 +58,8 @@ final class CommitWatch: Sendable {
             try await store { try $0.commitMark() }
             state.withLock { $0 = State() }
         } catch {
+            // This node ends, whatever becomes of it.
+            guard !Task.isCancelled else { return }
             let isFirst = state.withLock { state in
                 defer { state.problem = "\(error)" }
                 return state.problem == nil

@@ -28,6 +28,8 @@ export class Album {
     'What you hide or delete is gone for guests within a minute. A browser that has loaded a photo may keep it.');
   #more;
   #next = null;
+  // Counts what is looked for, one after the other.
+  #subject = 0;
   // How many the event has, hidden ones too.
   #total = 0;
   // What is being read: all anew, or what comes next.
@@ -90,6 +92,7 @@ export class Album {
 
   // Others are looked for: a page of them.
   #turn() {
+    this.#subject += 1;
     this.#picking.turned();
     return this.load(perPage);
   }
@@ -170,18 +173,19 @@ export class Album {
     return this.filter.album ? this.filter.count : this.#total;
   }
 
-  // All that are looked for, also those that are not shown yet; nothing where others are looked for meanwhile.
+  // All that are looked for, also those that are not shown yet; nothing where others are looked for meanwhile. What is shown may be
+  // read anew while they are asked for, such as when hundreds have just been changed.
   async #all(tell) {
-    const mine = this.#question;
-    const found = [...this.#photos.values()].map(({ photo }) => photo);
-    let next = this.#next;
-    while (next) {
+    const mine = this.#subject;
+    const found = [];
+    let next = null;
+    do {
       const page = await this.#ask(next);
-      if (mine !== this.#question) return null;
+      if (mine !== this.#subject) return null;
       found.push(...page.photos);
       tell(found.length);
       ({ next } = page);
-    }
+    } while (next);
     return found;
   }
 

@@ -134,7 +134,7 @@ export class Picking {
       if (!this.#isOn) return;
       if (!found) {
         this.#show();
-        return notify('The photos have changed meanwhile. Select all once more.');
+        return notify('Other photos are looked for by now. Select all once more.');
       }
       this.#pick(found);
       this.#hasAll = true;
