@@ -90,7 +90,7 @@ function welcome(photo) {
   // What is being searched for is not what is new, and what comes into a section is told by its list.
   if (list.part || list.album) return;
   if (photo.sequence <= timeline.last) {
-    // It was hidden, and is shown again. Where its place is not loaded, the count says that one is missing.
+    // It was hidden, and is shown again.
     wall.keepingPlace(() => timeline.settle(photo), true);
     lightbox?.move();
     return showEmptiness();
@@ -159,8 +159,7 @@ function lose(id) {
   offer();
 }
 
-// The server has forgotten what this page has missed, or photos have other times now: the list is read anew. Who has scrolled
-// down stays where he is.
+// The list is read anew where the server has forgotten what this page has missed, or photos have other times now.
 async function compare(isForced = true) {
   // A page that cannot listen asks every few seconds: hearts are more to read, and wait for each fourth time.
   if (isForced || (state.asked += 1) % 4 === 0) hearts?.then((known) => known?.load());
@@ -168,7 +167,7 @@ async function compare(isForced = true) {
   const { told } = state;
   const count = await list.renew({ isForced });
   const { album, part, timeline } = list;
-  // A section of which all is known says itself how many there are: the list may have been read anew before.
+  // A section of which all is known says itself how many there are.
   if (album && !part && !timeline.next) state.count = timeline.count;
   else if (count === null) return;
   // What the server has told meanwhile is newer.
@@ -303,7 +302,7 @@ try {
   history.scrollRestoration = 'manual';
   kept = isReturning ? JSON.parse(sessionStorage.getItem(key())) : null;
   addEventListener('pagehide', () => sessionStorage.setItem(key(), JSON.stringify(wall.place())));
-  // Who goes elsewhere before it is found again is not taken back to it. The browser scrolls by itself, too.
+  // A guest who goes elsewhere before it is found is not taken back. The browser scrolls by itself, too.
   for (const deed of ['wheel', 'touchmove', 'pointerdown', 'keydown']) addEventListener(deed, () => (kept = null), { once: true, passive: true });
 } catch {
   // A browser that stores nothing begins at the top.

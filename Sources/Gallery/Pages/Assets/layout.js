@@ -1,5 +1,5 @@
-// Where each photo is on the wall, from the shapes of all of them: rows of one height whose photos share what the width leaves,
-// exactly as the style sheet lays out what the server wrote. It takes some milliseconds for 50,000.
+// Where each photo is on the wall, from the shapes of all: rows of one height whose photos share what the width leaves, as the
+// style sheet lays out what the server wrote. It takes some milliseconds for 50,000.
 
 // As in guest.css.
 export const GAP = 4;

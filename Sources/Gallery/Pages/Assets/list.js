@@ -89,7 +89,7 @@ export class List {
         method, headers, body: body && JSON.stringify(body), signal: controller.signal,
       });
       if (answer.status === 304 || answer.status === 204) return null;
-      // The PIN was changed, or the event is over: the page itself says which. Something else may only have been switched off.
+      // The page itself says whether the PIN was changed or the event is over. Other things may be switched off.
       if ([401, 403, 410].includes(answer.status)) {
         if (!OF_THE_DOOR.includes(route)) await this.ask('photos', { limit: 1 }).catch(() => {});
         else if (dispatchEvent(new Event('door', { cancelable: true }))) location.reload();
@@ -103,9 +103,6 @@ export class List {
       signal?.removeEventListener('abort', end);
     }
   }
-
-  // Whether the event answers at this address.
-  isThere() { return this.ask('photos', { limit: 1 }).then(() => true, () => false); }
 
   async #piece(piece, signal) {
     return piece === this.#tail ? this.#page(this.timeline, piece.cursor, signal) : this.#photos(piece, this.search, signal);
@@ -172,8 +169,7 @@ export class List {
 
   // All photos
 
-  // Their timeline, as soon as it can be had; until then they come page by page. `place()` is where one is to come to then, if
-  // anywhere.
+  // Their timeline, as soon as it can be had; until then they come page by page. `place()` is where one comes to then.
   async begin(place, tries = 0) {
     clearTimeout(this.#trying);
     // A part of all has none, and where all photos are known there is no more to know.
@@ -189,9 +185,8 @@ export class List {
     }
   }
 
-  // The list as it is now; new ones that have come settle in their places. Answers how many photos there are, or nothing
-  // where it is the list that is shown. `place()` is where one is to come to, if not to where one is; `isFirst` says that what
-  // is shown has just been made, and need not be asked for again.
+  // The list as it is now; new ones settle in their places. Answers how many photos there are, or nothing where it is the list
+  // that is shown. `place()` is where one comes to, if not to where one is; with `isFirst` what is shown has just been made.
   async renew(wishes = {}) {
     this.#renewals += 1;
     try {
@@ -230,8 +225,8 @@ export class List {
     return answer.count;
   }
 
-  // The first page of what holds these words, or of everything, or of what `source(cursor, signal)` answers. Without a signal, which
-  // ends it when another list is asked for, it is the list that is shown, once more.
+  // The first page of what holds these words, or of everything, or of what `source(cursor, signal)` answers. Without a signal it
+  // is the list that is shown, once more.
   async find(text, signal, source = null, album = this.album) {
     const timeline = Object.assign(new Timeline(), { search: text, source, album });
     const asked = (this.#asked += 1);
@@ -247,7 +242,7 @@ export class List {
     return { photos, next };
   }
 
-  // So many there should be. Where that is not so for a while, something was missed: each page looks at a moment of its own.
+  // So many there should be. Where there are not, something was missed: each page looks at a moment of its own.
   expect(count) {
     this.#count = count;
     // What is on its way may be older than this.
@@ -262,7 +257,7 @@ export class List {
 
   async #look() {
     this.#looking = 0;
-    // The connection says elsewhere that it fails; the next message of a count asks again.
+    // The next message of a count asks again.
     if (!this.#isRight) await this.renew().catch(() => {});
   }
 }

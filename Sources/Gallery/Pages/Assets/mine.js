@@ -5,6 +5,9 @@ import { compared } from './position.js';
 const PAGE = 60;
 const AT_ONCE = 6;
 
+// Whether the event answers at the page's address.
+const isThere = (list) => list.ask('photos', { limit: 1 }).then(() => true, () => false);
+
 // As many of them as are there. Fails with the first request that has no answer.
 export async function gathered(list, picks, ids, signal, known = new Map()) {
   const found = [];
@@ -23,7 +26,7 @@ export async function gathered(list, picks, ids, signal, known = new Map()) {
     // Where one has failed, the others need not be asked for.
     left.length = 0;
     // Where the event has another address now, no photo of it is known at this one.
-    if (gone.length && (found.length || (await list.isThere()))) picks.remove(...gone);
+    if (gone.length && (found.length || (await isThere(list)))) picks.remove(...gone);
   }
   if (signal?.aborted) throw signal.reason;
   // One may have been hidden, or given up, while others were asked for.

@@ -1,5 +1,5 @@
-// All photos that the page shows, the latest first: the shape of each, the hours, and of those near what is seen everything. The
-// server's timeline tells it of all at once; a search, or a page that could not have the timeline, learns it page by page.
+// All photos that the page shows, the latest first: the shape of each, the hours, and everything of those near what is seen. The
+// server's timeline tells it at once; a search, or a page without the timeline, learns it page by page.
 
 import { lastUpTo } from './layout.js';
 import { compared } from './position.js';

@@ -1,11 +1,10 @@
-// The wall: of tens of thousands of photos it holds the tiles that are seen and some around them, each where it would be if all
-// were there.
+// The wall: of all photos it holds the tiles that are seen and some around them, each where it would be if all were there.
 
 import { GAP, box, laidOut, lastUpTo, unit } from './layout.js';
 import { Tiles } from './tiles.js';
 import { Timeline } from './timeline.js';
 
-// So many tiles are there at the most, unless a screen shows more at once; and three around the one that has the focus.
+// At the most, unless a screen shows more at once; and three around the one that has the focus.
 const MOST_TILES = 300;
 // Beyond what is seen, in screens.
 const MARGIN = 0.7;
@@ -16,7 +15,7 @@ export class Wall {
   #frame = 0;
   #width = 0;
   #focused = null;
-  // Where one is to come to, until the page says how wide the wall is: the list may be here before its first frame.
+  // Where one is to come to, until the page says how wide the wall is.
   #goal = null;
 
   // What is not loaded of what is seen, the nearest first; the photo in the middle; whether the end is near.
