@@ -78,7 +78,7 @@ import Testing
         try await aside {
             let holder = try server.session(database.name)
             // As of a database that has none, so that there is a step to wait for.
-            try holder.script("DROP TABLE gallery_schema")
+            try holder.run("DROP TABLE gallery_schema")
             try holder.run("SELECT pg_advisory_lock(?)", PostgresGallery.lock)
             let serving = [
                 "--listen", "127.0.0.1:0", "--data", folder.file("data"), "--storage", "s3://photos",
