@@ -126,6 +126,8 @@ class Bulk:
         self.expect([album["photos"] for album in albums] == [DANCING], f"the albums hold {albums}")
         page.locator("#end-picking").click()
         page.locator("#search").fill("")
+        # What is typed is looked for a moment later.
+        self.pages.holds(page, "[...document.querySelectorAll('li[data-photo]')].some((tile) => parseInt(tile.dataset.photo, 16) % 5)")
         page.locator("#album-filter").select_option(label=f"Dancing ({DANCING})")
         self.pages.holds(page, f"{TILES} === 60 && [...document.querySelectorAll('li[data-photo]')].every((tile) => parseInt(tile.dataset.photo, 16) % 5 === 0)")
         page.locator("#select").click()

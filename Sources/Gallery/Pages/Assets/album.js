@@ -28,8 +28,6 @@ export class Album {
     'What you hide or delete is gone for guests within a minute. A browser that has loaded a photo may keep it.');
   #more;
   #next = null;
-  // Counts what is looked for, one after the other.
-  #subject = 0;
   // How many the event has, hidden ones too.
   #total = 0;
   // What is being read: all anew, or what comes next.
@@ -92,7 +90,6 @@ export class Album {
 
   // Others are looked for: a page of them.
   #turn() {
-    this.#subject += 1;
     this.#picking.turned();
     return this.load(perPage);
   }
@@ -172,6 +169,9 @@ export class Album {
     if (this.#wanted) return null;
     return this.filter.album ? this.filter.count : this.#total;
   }
+
+  // What is looked for.
+  get #subject() { return JSON.stringify([this.#wanted, this.filter.album]); }
 
   // All that are looked for, also those that are not shown yet; nothing where others are looked for meanwhile. What is shown may be
   // read anew while they are asked for, such as when hundreds have just been changed.
