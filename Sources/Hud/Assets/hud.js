@@ -114,7 +114,7 @@ function follow() {
       showStatus();
     },
     again: reload, reset: reload,
-  }, { state: (isOpen) => (isOpen ? (heard(), showStatus()) : lost()), refused, neverRests: true });
+  }, { state: (isOpen) => (isOpen ? (heard(), showStatus()) : lost()), refused });
   // A connection may be dead without saying so: the bridge says something every five seconds.
   setInterval(() => Date.now() - state.heardAt > 12000 && lost(), 1000);
 }

@@ -3,9 +3,6 @@
 // many listen as may, the page asks now and then, until there is room. A page that is not looked at for a minute listens no more,
 // because browsers have six connections to a server for all their pages; it hears what it has missed when it is looked at again.
 
-// In milliseconds.
-const REST = 60000;
-
 export class Live {
   #source;
   #last;
@@ -14,15 +11,14 @@ export class Live {
   #hiddenAt = 0;
   #asks = 0;
   #resting;
-  #rests = false;
 
   // `kinds` has a function for each kind of message; `ask` looks for what is new where the server does not tell.
-  // `neverRests` is for a page whose title tells what there is while another is looked at.
-  constructor(address, last, kinds, { state, refused, offline, ask, neverRests = false }) {
+  // Only a page that says when it is `offline` rests: a screen in a hall does not, nor one whose title tells what there is.
+  constructor(address, last, kinds, { state, refused, offline, ask }) {
     Object.assign(this, { address, kinds, state, refused, ask });
     this.#last = last;
     this.#open();
-    addEventListener('online', () => this.#rests || this.#open());
+    addEventListener('online', () => this.#open());
     offline && addEventListener('offline', offline);
     // A page that leaves for good or into the browser's memory of pages takes no connection along.
     addEventListener('pagehide', () => this.#source?.close());
@@ -31,20 +27,13 @@ export class Live {
       clearTimeout(this.#resting);
       if (document.hidden) {
         this.#hiddenAt = Date.now();
-        if (!neverRests) this.#resting = setTimeout(() => this.#rest(), REST);
+        this.#resting = offline && setTimeout(() => this.#source.close(), 60000);
       } else if (Date.now() - this.#hiddenAt > 20000 || this.#source.readyState !== EventSource.OPEN) this.#open();
     });
   }
 
-  #rest() {
-    clearTimeout(this.#timer);
-    this.#rests = true;
-    this.#source.close();
-  }
-
   #open() {
     clearTimeout(this.#timer);
-    this.#rests = false;
     this.#source?.close();
     const source = new EventSource(`${this.address}?after=${encodeURIComponent(this.#last)}`);
     this.#source = source;
@@ -58,8 +47,7 @@ export class Live {
       // The answer was no, and this source does not say which one.
       this.refused();
       this.#failures += 1;
-      const longest = Math.min(60, 2 ** this.#failures);
-      this.#timer = setTimeout(() => this.#open(), 1000 * (1 + Math.random() * longest));
+      this.#timer = setTimeout(() => this.#open(), 1000 * (1 + Math.random() * Math.min(60, 2 ** this.#failures)));
     };
     source.addEventListener('poll', () => {
       source.close();
@@ -69,7 +57,7 @@ export class Live {
     for (const [kind, hear] of Object.entries(this.kinds)) {
       source.addEventListener(kind, (message) => {
         if (message.lastEventId) this.#last = message.lastEventId;
-        hear(message.data ? JSON.parse(message.data) : {});
+        hear(JSON.parse(message.data || '{}'));
       });
     }
   }
@@ -77,8 +65,7 @@ export class Live {
   // Each page at a moment of its own. After some minutes there may be room.
   #askLater() {
     this.#timer = setTimeout(async () => {
-      this.#asks += 1;
-      if (this.#asks > 12) return this.#open();
+      if ((this.#asks += 1) > 12) return this.#open();
       this.state(await this.ask?.().then(() => true, () => false));
       if (this.#source.readyState === EventSource.CLOSED) this.#askLater();
     }, 10000 + 10000 * Math.random());

@@ -11,8 +11,6 @@ const PAGE = 60;
 const MOST_NEW = 300;
 // An answer that takes longer is not worth waiting for; it is asked for again.
 const PATIENCE = 20000;
-// Who may not have these may have nothing.
-const OF_THE_DOOR = ['photos', 'timeline', 'albums'];
 
 export class List {
   #tag = '';
@@ -88,15 +86,13 @@ export class List {
       const answer = await fetch(`${this.path}/${route}${method === 'GET' ? `?${query}` : ''}`, {
         method, headers, body: body && JSON.stringify(body), signal: controller.signal,
       });
-      if (answer.status === 304 || answer.status === 204) return null;
-      // The page itself says whether the PIN was changed or the event is over. Other things may be switched off.
-      if ([401, 403, 410].includes(answer.status)) {
-        if (!OF_THE_DOOR.includes(route)) await this.ask('photos', { limit: 1 }).catch(() => {});
-        else if (dispatchEvent(new Event('door', { cancelable: true }))) location.reload();
-      }
+      const { status } = answer;
+      if ([204, 304].includes(status)) return null;
+      // The PIN was changed, or the event is over: the page itself says which. What is sent may only have been switched off.
+      if (!body && [401, 403, 410].includes(status) && dispatchEvent(new Event('door', { cancelable: true }))) location.reload();
       // The section is no more.
-      if (answer.status === 404 && parameters.album) location.replace(this.path);
-      if (!answer.ok) throw Object.assign(new Error(`${route} was answered with ${answer.status}`), { status: answer.status });
+      if (status === 404 && parameters.album) location.replace(this.path);
+      if (!answer.ok) throw Object.assign(new Error(`${route}: ${status}`), { status });
       return { ...(await answer.json()).data, tag: answer.headers.get('ETag') };
     } finally {
       clearTimeout(late);
