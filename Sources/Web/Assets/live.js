@@ -10,7 +10,6 @@ export class Live {
   #timer;
   #hiddenAt = 0;
   #asks = 0;
-  #resting;
 
   // `kinds` has a function for each kind of message; `ask` looks for what is new where the server does not tell.
   // Only a page that says when it is `offline` rests: a screen in a hall does not, nor one whose title tells what there is.
@@ -23,12 +22,11 @@ export class Live {
     // A page that leaves for good or into the browser's memory of pages takes no connection along.
     addEventListener('pagehide', () => this.#source?.close());
     addEventListener('pageshow', (shown) => shown.persisted && this.#open());
+    // However it came to listen: it may have been opened behind another page.
+    offline && setInterval(() => document.hidden && Date.now() - this.#hiddenAt > 60000 && this.#source.close(), 10000);
     document.addEventListener('visibilitychange', () => {
-      clearTimeout(this.#resting);
-      if (document.hidden) {
-        this.#hiddenAt = Date.now();
-        this.#resting = offline && setTimeout(() => this.#source.close(), 60000);
-      } else if (Date.now() - this.#hiddenAt > 20000 || this.#source.readyState !== EventSource.OPEN) this.#open();
+      if (document.hidden) this.#hiddenAt = Date.now();
+      else if (Date.now() - this.#hiddenAt > 20000 || this.#source.readyState !== EventSource.OPEN) this.#open();
     });
   }
 

@@ -201,7 +201,7 @@ export class Live {
     addEventListener('pageshow', (shown) => shown.persisted && this.#cut(), { signal });
     let resting;
     let wake = () => {};
-    document.addEventListener('visibilitychange', () => {
+    const rest = () => {
       clearTimeout(resting);
       wake();
       if (document.hidden) {
@@ -210,7 +210,10 @@ export class Live {
           this.#cut();
         }, REST);
       }
-    }, { signal });
+    };
+    document.addEventListener('visibilitychange', rest, { signal });
+    // It may have been opened behind another page.
+    rest();
     signal.addEventListener('abort', () => wake());
     this.#run();
   }

@@ -112,7 +112,8 @@ async function go(choose = () => rounds.next()) {
 
 function later() {
   clearTimeout(timer);
-  if (!isPaused) timer = setTimeout(go, seconds * 1000);
+  // A photo is held, never a screen without one.
+  if (!isPaused || !shown) timer = setTimeout(go, seconds * 1000);
 }
 
 function empty() {
