@@ -28,6 +28,8 @@ export class Album {
     'What you hide or delete is gone for guests within a minute. A browser that has loaded a photo may keep it.');
   #more;
   #next = null;
+  // What was looked for when the list that is shown was read.
+  #listed = null;
   // How many the event has, hidden ones too.
   #total = 0;
   // What is being read: all anew, or what comes next.
@@ -98,6 +100,7 @@ export class Album {
   // stays too.
   async load(goal = Math.max(perPage, this.#photos.size)) {
     const mine = (this.#question += 1);
+    const subject = this.#subject;
     const before = [...this.#photos.keys()];
     const photos = [];
     let next = null;
@@ -112,6 +115,7 @@ export class Album {
     } finally {
       if (this.#reading === mine) this.#reading = null;
     }
+    this.#listed = subject;
     const now = new Set(photos.map((photo) => photo.id));
     for (const id of before) if (!now.has(id)) this.#drop(id);
     // Those that have come by themselves meanwhile stay on top.
@@ -139,8 +143,8 @@ export class Album {
 
   async #loadNext() {
     const mine = this.#question;
-    // It comes to its end by itself.
-    if (this.#reading === mine || !this.#next) return;
+    // It comes to its end by itself; and a list of something else has no more of what is looked for.
+    if (this.#reading === mine || !this.#next || this.#listed !== this.#subject) return;
     const { photos, next } = await this.#ask(this.#next);
     if (mine !== this.#question) return this.#lookFurther();
     this.#next = next;
@@ -165,6 +169,7 @@ export class Album {
 
   // How many there are of what is looked for; nothing where that is not known.
   get #found() {
+    if (this.#listed !== this.#subject) return null;
     if (!this.#next) return this.#photos.size;
     if (this.#wanted) return null;
     return this.filter.album ? this.filter.count : this.#total;

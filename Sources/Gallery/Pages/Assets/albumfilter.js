@@ -1,7 +1,7 @@
 // Which of an event's albums a host looks at, and the way to their list.
 
 import { api } from './api.js';
-import { attempt, deedButton, element } from './markup.js';
+import { deedButton, element } from './markup.js';
 import { seldom } from './seldom.js';
 
 // In milliseconds: another session, a bridge or a bulk change may have changed them. To count their photos takes the server a while.
@@ -11,6 +11,7 @@ export class AlbumFilter {
   #event;
   #turned;
   #albums = [];
+  #question = 0;
   #select = element('select', { id: 'album-filter', 'aria-label': 'Album', hidden: true, change: () => this.#turned() });
   #edit = deedButton('Edit albums', async () => {
     const { editAlbums } = await import('./albums.js');
@@ -33,7 +34,11 @@ export class AlbumFilter {
   get #chosen() { return this.#albums.find(({ id }) => id === this.album); }
 
   async load() {
-    this.#albums = await api.get(`/events/${this.#event}/albums`);
+    const mine = (this.#question += 1);
+    const albums = await api.get(`/events/${this.#event}/albums`);
+    // An answer that was asked for later is here.
+    if (mine !== this.#question) return;
+    this.#albums = albums;
     const { album } = this;
     const options = this.#albums.map(({ id, name, photos }) => element('option', { value: id }, `${name} (${photos.toLocaleString('en')})`));
     this.#select.replaceChildren(element('option', { value: '' }, 'All photos'), ...options);
@@ -42,6 +47,6 @@ export class AlbumFilter {
     if (isEmpty && this.parts.includes(document.activeElement)) document.getElementById('select').focus();
     for (const part of this.parts) part.hidden = isEmpty;
     // It was deleted.
-    if (this.album !== album) attempt(() => this.#turned());
+    if (this.album !== album) this.#turned();
   }
 }

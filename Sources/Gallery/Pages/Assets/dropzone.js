@@ -1,6 +1,6 @@
 // Where a host drops photos on an event's page, or chooses them. What uploads them is loaded with the first of them.
 
-import { filesIn, mostFiles } from './folders.js';
+import { filesIn } from './folders.js';
 import { attempt, counted, element } from './markup.js';
 import { interrupted } from './unfinished.js';
 
@@ -136,10 +136,10 @@ export class DropZone {
     const sentences = [
       others.length && `${named(others)}: ${others.length === 1 ? 'this is no picture' : 'these are no pictures'} of a kind that is taken here.`,
       empty.length && `${named(empty)}: there is nothing in it.`,
-      folders.length && !inside.files.length && `${named(folders)}: there is no photo or video in it.`,
+      folders.length && !inside.files.length && !inside.isMore && `${named(folders)}: there is no photo or video in it.`,
       inside.others && `${named(folders)}: ${passed(inside.others)}`,
       inside.unreadable && `${named(folders)}: ${counted(inside.unreadable, 'file', 'files')} could not be read. Look whether this browser may.`,
-      inside.isMore && `${named(folders)}: the first ${counted(inside.files.length, 'photo or video is', 'photos and videos are')} taken, as at most ${mostFiles.toLocaleString('en')} are at once. Drop the other folders afterwards.`,
+      inside.isMore && `${named(folders)}: the first ${counted(inside.files.length, 'photo or video is', 'photos and videos are')} taken: there is more in it than is looked at for one drop. Drop the other folders afterwards.`,
     ].filter(Boolean);
     this.#refused.textContent = sentences.join(' ');
     this.#refused.hidden = !sentences.length;

@@ -232,7 +232,7 @@ export async function eventView(id) {
     leave: () => {
       live.end();
       failures.end();
-      liked.end();
+      liked.hear.end();
       adding.end();
       album.end();
       clocks.hear.end();

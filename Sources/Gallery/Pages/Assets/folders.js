@@ -1,7 +1,7 @@
 // The files in folders that were dropped, and in folders within these.
 
 // Of one drop: a page that sends more is not left open for as long as that takes.
-export const mostFiles = 5000;
+const mostFiles = 5000;
 // A folder of programs has more files than are looked at for photos.
 const mostSeen = 50000;
 

@@ -2,6 +2,7 @@
 
 import { api } from './api.js';
 import { attempt, check, closeButton, confirmed, counted, day, deedButton, dialog, element, notify } from './markup.js';
+import { seldom } from './seldom.js';
 
 const perPage = 24;
 const mostAtOnce = 200;
@@ -23,8 +24,8 @@ export class Liked {
   #list = element('ul', { class: 'liked' });
   #more = deedButton('More of them', () => this.#loadMore(), { id: 'more-liked', hidden: true });
   #next = null;
-  #timer = null;
-  #isOver = false;
+  // Guests have given hearts or written something.
+  hear = seldom(pause, () => this.load());
 
   constructor(id) {
     this.#id = id;
@@ -70,19 +71,6 @@ export class Liked {
     this.#next = next;
     this.#more.hidden = !next;
     this.section.hidden = !this.#list.childElementCount;
-  }
-
-  // Guests have given hearts or written something.
-  hear() {
-    this.#timer ??= setTimeout(async () => {
-      if (!this.#isOver) await attempt(() => this.load());
-      this.#timer = null;
-    }, pause);
-  }
-
-  end() {
-    this.#isOver = true;
-    clearTimeout(this.#timer);
   }
 
   #item({ photo, hearts, comments }) {

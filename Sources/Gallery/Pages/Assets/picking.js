@@ -128,8 +128,8 @@ export class Picking {
       this.#hasAll = false;
       return this.#show();
     }
-    this.#pick(this.#shown);
-    if (this.#total() !== this.#list.childElementCount) {
+    if (this.#total() === this.#list.childElementCount) this.#pick(this.#shown);
+    else {
       const found = await this.#all((count) => (this.#count.textContent = `Looking for all of them: ${count.toLocaleString('en')} so far`));
       if (!this.#isOn) return;
       if (!found) {
@@ -216,17 +216,17 @@ export class Picking {
     } finally {
       progress?.end();
     }
-    if (first) throw this.#unfinished(first, done, left);
+    if (first) throw this.#unfinished(first, done, ids, left);
     return done;
   }
 
-  #unfinished(problem, done, left) {
-    if (this.#isOn) {
-      this.#picked = new Map(left.map((id) => [id, this.#hidden(id)]));
-      this.#hasAll = false;
-      this.#show();
-    }
-    const stay = this.#isOn ? ', which stay selected' : '';
+  // Others may have been picked meanwhile.
+  #unfinished(problem, done, ids, left) {
+    const rest = new Set(left);
+    for (const id of ids) if (!rest.has(id)) this.#picked.delete(id);
+    this.#hasAll = false;
+    if (this.#isOn) this.#show();
+    const stay = left.every((id) => this.#picked.has(id)) ? ', which stay selected' : '';
     const said = `${reason(problem)} ${counted(done, 'photo is', 'photos are')} done, and ${left.length.toLocaleString('en')} are not${stay}.`;
     return new Problem(said, { status: problem.status, code: problem.code });
   }
