@@ -22,16 +22,6 @@ WELL, OFF, STILL = 5, 20, 12
 PATIENCE = 45
 
 
-def own_network():
-    """Again in a network namespace: what is cut there is cut nowhere else, and is gone with it."""
-    if cluster_chaos.may_cut():
-        return
-    if os.getuid() != 0 or shutil.which("nft") is None:
-        sys.exit("bench: this needs root and nft: tools/setup")
-    words = ["unshare", "-n", "sh", "-c", 'ip link set lo up && exec "$@"', "sh", sys.executable, *sys.argv]
-    os.execvpe("unshare", words, dict(os.environ, PROVE_CLUSTER_NETWORK="own"))
-
-
 class Guest:
     """One who looks at a page, an image and the stream of an event in turn, each by a connection of its own."""
 
@@ -124,6 +114,8 @@ def measure(balancer):
 
 
 if __name__ == "__main__":
-    own_network()
+    cluster_chaos.own_network()
+    if not cluster_chaos.may_cut():
+        sys.exit("bench: this needs root and nft: tools/setup")
     for name in sys.argv[1:] or ("nginx", "haproxy"):
         measure(name)

@@ -49,6 +49,11 @@ import Testing
         }
 
         func status(_ path: String) throws -> Int { try Wire(port).ask("GET", path).status }
+
+        /// What it logs of a request to that path.
+        func logged(_ path: String) throws -> JSONValue {
+            try JSON5.parse(try daemon.wait(for: "\"path\":\"\(path)\""))
+        }
     }
 
     private static var example: String {
@@ -130,6 +135,10 @@ import Testing
             #expect(login.status == 401, "\(login.text)")
             let line = try node.hear("login-failed", and: "from=")
             #expect(line.contains("from=127.0.0.1"), "\(line)")
+            let forged = #"x","client":"192.0.2.7"#
+            _ = try Wire(front.port).ask("GET", "/forged", headers: [("X-Request-Id", forged)])
+            let logged = try front.logged("/forged")
+            #expect(logged["id"]?.string == forged && logged["client"]?.string == "127.0.0.1")
         }
     }
 
