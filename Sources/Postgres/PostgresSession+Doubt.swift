@@ -83,6 +83,9 @@ extension PostgresSession {
     ) throws(PostgresError) -> Bool {
         func left() -> Duration { max(.milliseconds(100), deadline - now()) }
         try script("\(Self.begin); SET LOCAL statement_timeout = 0", within: left())
+        // What is answered here is true of this server: where another one is the primary meanwhile, it is asked anew.
+        isUnderWay = true
+        defer { isUnderWay = false }
         let answer = try ask(commits.question, [mark, servers.newest], within: left())
         guard answer.rows == 1, case .integer(let known) = answer.value(0, 0) else {
             throw PostgresError(

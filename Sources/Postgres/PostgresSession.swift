@@ -10,7 +10,8 @@ package final class PostgresSession: SQLSession {
     /// How long what may take.
     package struct Patience: Sendable {
         package var connecting = Duration.seconds(5)
-        /// A statement; and a transaction from its beginning until it is known what has become of it.
+        /// A statement. A transaction is known to be done or not so long after its beginning, unless its statements have taken
+        /// longer by themselves.
         package var statement = Duration.seconds(20)
         /// What is left of that for a COMMIT at the least, however long it took to get there.
         package var commit = Duration.seconds(5)

@@ -45,7 +45,7 @@ struct AlbumEndpoints: Sendable {
     func change(_ request: Request) async throws -> Response {
         let account = try await accounts.authenticate(request)
         let (event, id) = try Self.ids(request)
-        _ = try await reader { try $0.album(id, in: event, of: account.id) }
+        try await reader { try $0.requireAlbum(id, in: event, of: account.id) }
         let wish = try JSONFields.read(request) { fields in
             AlbumWish(
                 name: fields.replacement("name", .text(1...200)).given,

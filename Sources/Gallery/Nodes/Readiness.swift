@@ -50,7 +50,7 @@ extension GalleryServer {
     private func lookAtStore() async -> Look {
         await Look.now(storeLook, of: time) { [storage] in
             // A list says whether there is a bucket at all, which a look at an object does not.
-            _ = try await storage.list(after: String(repeating: "f", count: ObjectKey.length), limit: 1)
+            _ = try await storage.list(after: ObjectKey.beyondAll, limit: 1)
         }
     }
 

@@ -34,7 +34,8 @@ package struct PhotoEndpoints: Sendable {
     private func album(_ request: Request, of event: Event) async throws -> String? {
         guard let text = request.query["album"] else { return nil }
         guard let id = FieldRule.canonicalUUID(text) else { throw APIError.notFound("album") }
-        return try await reader { try $0.album(id, in: event.id, of: event.owner).id }
+        try await reader { try $0.requireAlbum(id, in: event.id, of: event.owner) }
+        return id
     }
 
     private static func isWaiting(_ request: Request) throws(APIError) -> Bool {

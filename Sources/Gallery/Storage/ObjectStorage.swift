@@ -135,6 +135,8 @@ package struct StorageProblem: Error, Equatable, CustomStringConvertible, Sendab
 /// The names of objects.
 package enum ObjectKey {
     package static let length = 32
+    /// Behind all keys: a list from there on is short, and says whether there is a place to list at all.
+    static let beyondAll = "~"
 
     package static func isKey(_ text: String) -> Bool {
         text.utf8.count == length

@@ -85,10 +85,24 @@ import Testing
         // Each page twice, and once more for the end.
         #expect(all.calls.value <= 2 * pages + 1, "\(all.calls.value)")
     }
+
+    @Test("bytes that wait to be worked on are no stray, also where their place has been swept meanwhile")
+    func waiting() async throws {
+        try await fill()
+        let all = try await store()
+        try await gallery.store.forget()
+        let strays = try await check(all)
+        try await gallery.store.workAgain()
+        let report = try await check(all)
+        // The renditions are strays as before.
+        #expect(strays.problems.count - report.problems.count == Self.photos, "\(report)")
+    }
 }
 
 extension GalleryStore {
     fileprivate func forget() throws {
         for table in ["photos", "removals", "places"] { try database.run("DELETE FROM \(table)") }
     }
+
+    fileprivate func workAgain() throws { try database.run("UPDATE uploads SET status = 'processing'") }
 }

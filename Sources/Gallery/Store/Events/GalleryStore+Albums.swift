@@ -32,8 +32,10 @@ extension SQLSession {
 extension GalleryReader {
     func albums(of event: String) throws -> [Album] { try database.albums(of: event) }
 
-    func album(_ id: String, in event: String, of account: String) throws -> Album {
-        try database.album(id, in: try self.event(event, of: account))
+    /// Throws where there is no such album; its photos are not counted for that.
+    func requireAlbum(_ id: String, in event: String, of account: String) throws {
+        _ = try self.event(event, of: account)
+        guard try database.hasAlbum(id, of: event) else { throw GalleryRefusal.notFound(.album) }
     }
 }
 
@@ -70,31 +72,41 @@ extension GalleryStore {
         try write {
             try lock(account: account)
             let event = try liveEvent(event, of: account)
-            let old = try database.album(id, in: event)
-            if let name = wish.name, name != old.name {
+            guard
+                let old = try database.first(
+                    "SELECT name FROM albums WHERE id = ? AND event_id = ? AND deleted_at IS NULL", id,
+                    event.id,
+                    { try $0.get("name", as: String.self) })
+            else { throw GalleryRefusal.notFound(.album) }
+            var isAnother = false
+            if let name = wish.name, name != old {
                 try set("name", of: id, to: name, in: event)
+                isAnother = true
             }
-            if let place = wish.place { try move(id, to: place, in: event) }
+            if let place = wish.place, try move(id, to: place, in: event) { isAnother = true }
+            if isAnother { try noteAlbums(of: event.id) }
             return try database.album(id, in: event)
         }
     }
 
-    /// Those that have others before them than they had say so to clients that sync, each with a stamp of its own.
-    private func move(_ album: String, to place: Int, in event: Event) throws {
+    /// Those that have others before them than they had say so to clients that sync, each with a stamp of its own. Says whether it
+    /// is elsewhere now.
+    private func move(_ album: String, to place: Int, in event: Event) throws -> Bool {
         var order = try database.all(
             "SELECT id, position FROM albums WHERE event_id = ? AND deleted_at IS NULL ORDER BY position, id",
             event.id
         ) { row in
             (id: try row.get("id", as: String.self), position: try row.get("position", as: Int64.self))
         }
-        guard let before = order.firstIndex(where: { $0.id == album }) else { return }
+        guard let before = order.firstIndex(where: { $0.id == album }) else { return false }
         let moved = order.remove(at: before)
         let after = min(place, order.count)
-        guard after != before else { return }
+        guard after != before else { return false }
         order.insert(moved, at: after)
         for (number, (id, position)) in order.enumerated() where position != Int64(number) {
             try set("position", of: id, to: Int64(number), in: event)
         }
+        return true
     }
 
     private func set(_ column: String, of album: String, to value: some Storable, in event: Event) throws {
@@ -103,7 +115,6 @@ extension GalleryStore {
             UPDATE albums SET \(column) = ?, updated_at = \(database.dialect.greater("updated_at + 1", "?")), stamp = ?
                 WHERE id = ?
             """, value, wall.wallNow.milliseconds, try nextStamp(of: event.owner), album)
-        try noteAlbums(of: event.id)
     }
 
     /// Its photos stay. In which albums they were stays, too: a client that was away may say that it is there after all.
@@ -112,7 +123,7 @@ extension GalleryStore {
         try write {
             try lock(account: account)
             let event = try liveEvent(event, of: account)
-            _ = try database.album(id, in: event)
+            guard try database.hasAlbum(id, of: event.id) else { throw GalleryRefusal.notFound(.album) }
             try markDeleted(.album, id, of: account, deletedAt: now, updatedAt: nil)
             try noteAlbums(of: event.id)
         }

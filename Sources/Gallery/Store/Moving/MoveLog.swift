@@ -130,9 +130,10 @@ struct MoveLog {
     /// They are not here after all, and are to be taken over again.
     func forget(_ keys: [String]) throws {
         guard !keys.isEmpty else { return }
-        let marks = keys.map { _ in "?" }.joined(separator: ", ")
         _ = try target.transaction {
-            try target.execute("DELETE FROM moved_objects WHERE object_key IN (\(marks))", keys) { _ in true }
+            try target.run(
+                "DELETE FROM moved_objects WHERE object_key \(target.dialect.isAmongTexts("?"))",
+                keys.joined(separator: ","))
         }
     }
 

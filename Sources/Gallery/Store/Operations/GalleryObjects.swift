@@ -87,16 +87,18 @@ struct GalleryObjects {
     /// removed.
     func referred(among keys: [String]) throws -> Set<String> {
         guard !keys.isEmpty else { return [] }
-        let list = Self.places(keys.count)
+        let among = database.dialect.isAmongTexts("?1")
         let passing = ["places", "removals", "tus_pieces"].map {
-            "SELECT object_key FROM \($0) WHERE object_key IN \(list)"
+            "SELECT object_key FROM \($0) WHERE object_key \(among)"
         }
+        // The place of an upload that has waited long to be worked on may have been swept.
+        let waiting = "SELECT object_key FROM uploads WHERE status = 'processing' AND object_key \(among)"
         let photos = Self.columns.map {
-            "SELECT \($0.0) AS object_key FROM photos WHERE \($0.0) IN \(list) AND deleted_at IS NULL"
+            "SELECT \($0.0) AS object_key FROM photos WHERE \($0.0) \(among) AND deleted_at IS NULL"
         }
-        let logos = "SELECT logo_key AS object_key FROM events WHERE logo_key IN \(list)"
-        let sql = (passing + photos + [logos]).joined(separator: " UNION ALL ")
-        return try values(of: "object_key", sql, keys)
+        let logos = "SELECT logo_key AS object_key FROM events WHERE logo_key \(among)"
+        let sql = (passing + [waiting] + photos + [logos]).joined(separator: " UNION ALL ")
+        return try values(of: "object_key", sql, keys[...])
     }
 
     /// Those of these photos that are not deleted.
@@ -104,28 +106,23 @@ struct GalleryObjects {
         var living: Set<String> = []
         var rest = photos.sorted()[...]
         while !rest.isEmpty {
-            let some = Array(rest.prefix(limit))
+            let some = rest.prefix(limit)
             rest = rest.dropFirst(limit)
             living.formUnion(
                 try values(
                     of: "id",
-                    "SELECT id FROM photos WHERE id IN \(Self.places(some.count)) AND deleted_at IS NULL",
+                    "SELECT id FROM photos WHERE id \(database.dialect.isAmongTexts("?1")) AND deleted_at IS NULL",
                     some))
         }
         return living
     }
 
-    private static func places(_ count: Int) -> String {
-        "(\((1...count).map { "?\($0)" }.joined(separator: ", ")))"
-    }
-
-    private func values(of column: String, _ sql: String, _ keys: [String]) throws -> Set<String> {
-        var found: Set<String> = []
-        try database.execute(sql, keys) { row in
-            found.insert(try row.get(column, as: String.self))
-            return true
-        }
-        return found
+    /// Neither keys nor ids hold a comma.
+    private func values(of column: String, _ sql: String, _ keys: ArraySlice<String>) throws -> Set<String> {
+        Set(
+            try database.all(sql, keys.joined(separator: ",")) { row in
+                try row.get(column, as: String.self)
+            })
     }
 }
 
