@@ -151,6 +151,8 @@ import Testing
         let end = ContinuousClock.now + Self.patience
         while ContinuousClock.now < end {
             if try isTrue() { return true }
+            // Others need the processor more.
+            poll(nil, 0, 20)
         }
         return false
     }
