@@ -10,6 +10,16 @@ extension SQLSession {
         return album
     }
 
+    fileprivate func name(ofAlbum id: String, in event: Event) throws -> String {
+        let name = try first(
+            "SELECT name FROM albums WHERE id = ? AND event_id = ? AND deleted_at IS NULL", id, event.id
+        ) { row in
+            try row.get("name", as: String.self)
+        }
+        guard let name else { throw GalleryRefusal.notFound(.album) }
+        return name
+    }
+
     /// One of them, where its id is not empty. The photos of the event are gone through once for all albums.
     private func albums(of event: String, _ id: String) throws -> [Album] {
         try all(
@@ -72,12 +82,7 @@ extension GalleryStore {
         try write {
             try lock(account: account)
             let event = try liveEvent(event, of: account)
-            guard
-                let old = try database.first(
-                    "SELECT name FROM albums WHERE id = ? AND event_id = ? AND deleted_at IS NULL", id,
-                    event.id,
-                    { try $0.get("name", as: String.self) })
-            else { throw GalleryRefusal.notFound(.album) }
+            let old = try database.name(ofAlbum: id, in: event)
             var isAnother = false
             if let name = wish.name, name != old {
                 try set("name", of: id, to: name, in: event)
