@@ -153,10 +153,22 @@ final class ExportFolder: Sendable {
         guard let facts = try folder.facts(of: name), facts.kind == .file, facts.size == file.size else {
             return nil
         }
-        let found = try StagedFile(in: folder, reading: name).sha256()
+        let there = try StagedFile(in: folder, reading: name)
+        let found = try there.sha256()
         guard found == wanted else { return nil }
+        if facts.modified != file.taken { try setTime(of: there, to: file.taken) }
         try journal.note(file.path, ExportJournal.Line(mark: file.mark, sha256: found, size: file.size))
         return found
+    }
+
+    /// The camera's clock may have been set right since.
+    private func setTime(of file: StagedFile, to taken: Int64) throws(SystemError) {
+        do throws(SystemError) {
+            try file.setModified(taken)
+        } catch {
+            // Another user's may be read and not touched; its content is right.
+            guard error.number == EPERM else { throw error }
+        }
     }
 
     /// A file in the making.

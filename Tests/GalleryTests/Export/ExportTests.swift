@@ -1,4 +1,5 @@
 import Basics
+import Database
 import Digest
 import Glibc
 import HTTPServer
@@ -82,6 +83,27 @@ struct ExportTests {
         #expect(try await ground.export().pages == 1)
         #expect(try ground.files()["section-\(album).html"] == nil)
         #expect(try !ground.page().contains("class=\"sections\""))
+        try ground.expectWhole()
+    }
+
+    @Test("a photo whose time is set right later gives it to its files, which are not copied anew")
+    func laterTime() async throws {
+        let ground = try await ExportGround()
+        let photo = try await ground.bring("kiss", name: "DSC_1.JPG", at: "2026-11-21T20:15:00.000Z")
+        try await ground.export()
+        let times = {
+            try #require(Tool("stat")).run(
+                ["-c", "%Y", "screens/DSC_1.jpg", "thumbs/DSC_1.jpg"], in: ground.out
+            ).text
+        }
+        #expect(try times() == "1795292100\n1795292100\n")
+        try await ground.gallery.server.store { store in
+            try store.database.run(
+                "UPDATE photos SET captured_at = captured_at - 3600000 WHERE id = ?", photo)
+        }
+        let again = try await ground.export()
+        #expect(again.copied == 0 && again.kept == 2)
+        #expect(try times() == "1795288500\n1795288500\n")
         try ground.expectWhole()
     }
 
