@@ -13,9 +13,10 @@ import { Wall } from './wall.js';
 
 await learn('wall');
 
-const main = document.getElementById('photos');
+const byID = (id) => document.getElementById(id);
+const main = byID('photos');
 const field = document.querySelector('[name=q]');
-const counter = document.getElementById('count');
+const counter = byID('count');
 const { path, name, cursor, next } = main.dataset;
 const wall = new Wall(main.querySelector('.wall'));
 const list = new List(path, wall, () => {
@@ -54,7 +55,7 @@ function showCount(count) {
 
 function showEmptiness() {
   const { search, source, timeline } = list;
-  const older = document.getElementById('older');
+  const older = byID('older');
   if (older && !timeline.next) older.parentElement.remove();
   main.querySelector('.empty')?.remove();
   if (timeline.count) return;
@@ -66,7 +67,7 @@ function showEmptiness() {
 }
 
 // Where older ones come by themselves, this is for those who do not wait.
-document.getElementById('older')?.addEventListener('click', (click) => {
+byID('older')?.addEventListener('click', (click) => {
   click.preventDefault();
   list.loader.load(list.tail).catch(noConnection);
 });
@@ -208,7 +209,7 @@ const finder = new Finder(main, field, list, {
 picker = new Picker(list, finder);
 
 // Without their script sections are links.
-const row = document.getElementById('sections');
+const row = byID('sections');
 if (row) import('./sections.js').then(({ Sections }) => {
   sections = new Sections(row, list, finder, { compare, counted: (count) => (state.count = count) });
 }, () => {});
@@ -219,7 +220,7 @@ async function loadRest() {
   if (lightbox || !window.HTMLDialogElement) return;
   const { Lightbox } = await import('./lightbox.js');
   if (lightbox) return;
-  lightbox = new Lightbox(document.getElementById('lightbox'), list, {
+  lightbox = new Lightbox(byID('lightbox'), list, {
     name, picker,
     shown: async (box, photo) => {
       if (photo.streamUrl) import('./video.js').then(({ play }) => play(lightbox, photo), () => {});
@@ -234,8 +235,8 @@ async function loadRest() {
 
 // The page's address for others. Without its script the link leads to the same at the page's end.
 
-const opener = document.getElementById('open-share');
-const share = document.getElementById('share');
+const opener = byID('open-share');
+const share = byID('share');
 let isSharing = false;
 
 if (window.HTMLDialogElement) opener.onclick = async (click) => {
