@@ -69,7 +69,7 @@ class Guest:
 
 
 def with_photo(running, folder):
-    """An event with a few photos in it, and one of them."""
+    """An event with a few photos in it, one of them, and its host."""
     secret = os.path.join(folder, "password")
     with open(secret, "w") as file:
         file.write(PASSWORD + "\n")
@@ -85,7 +85,7 @@ def with_photo(running, folder):
     photographer.join()
     if photographer.problem:
         sys.exit(f"bench: {photographer.problem}")
-    return event, client.data("GET", f"/events/{event['id']}/photos")["photos"][0]
+    return event, client.data("GET", f"/events/{event['id']}/photos")["photos"][0], client
 
 
 def measure(balancer):
@@ -94,7 +94,8 @@ def measure(balancer):
     running = cluster.Cluster(os.path.join(folder, "cluster"), balancer=balancer)
     try:
         running.start()
-        guest = Guest(running.front.port, *with_photo(running, folder))
+        event, photo, _ = with_photo(running, folder)
+        guest = Guest(running.front.port, event, photo)
         print(f"three nodes behind {balancer}", flush=True)
         guest.look("all are there", WELL)
         port = running.nodes[0].port

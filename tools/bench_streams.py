@@ -56,8 +56,9 @@ def kernel():
 class Crowd:
     """All clients, waited for at one place."""
 
-    def __init__(self, port, target):
-        self.port, self.target = port, target
+    def __init__(self, ports, target):
+        # Each comes to the next of them.
+        self.ports, self.target, self.begun = ports, target, 0
         self.request = self.asking()
         self.poll = select.epoll()
         self.open = {}
@@ -125,7 +126,8 @@ class Crowd:
         client = socket.socket()
         client.setblocking(False)
         client.bind((address, 0))
-        client.connect_ex(("127.0.0.1", self.port))
+        client.connect_ex(("127.0.0.1", self.ports[self.begun % len(self.ports)]))
+        self.begun += 1
         self.waiting[client.fileno()] = (client, bytearray())
         self.poll.register(client, select.EPOLLOUT)
         return client.fileno()
@@ -194,10 +196,9 @@ class Crowd:
 class Host:
     """Changes a caption, without waiting for the answer before the clients are looked at."""
 
-    def __init__(self, server):
-        photo = server.call("GET", f"/events/{server.event['id']}/photos")["photos"][0]
-        self.head = f"PATCH /photos/{photo['id']} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {server.token}\r\n"
-        self.line = socket.create_connection(("127.0.0.1", server.port))
+    def __init__(self, port, token, photo):
+        self.head = f"PATCH /photos/{photo} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {token}\r\n"
+        self.line = socket.create_connection(("127.0.0.1", port))
 
     def change(self, caption):
         body = json.dumps({"caption": caption})
@@ -222,12 +223,16 @@ def percentile(values, part):
     return sorted(values)[min(len(values) - 1, int(part * len(values)))]
 
 
-def main(streams=10_000, changes=CHANGES):
-    # A client of each, and what Python needs.
+def allow_files(streams):
+    """A client of each stream, and what Python needs."""
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     if hard < streams + 500:
         sys.exit(f"bench: {streams} clients need more open files than {hard}; raise the limit with ulimit -Hn")
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+def main(streams=10_000, changes=CHANGES):
+    allow_files(streams)
     os.makedirs(bench_gallery.FOLDER, exist_ok=True)
     folder = tempfile.mkdtemp(prefix="streams-", dir=bench_gallery.FOLDER)
     server = bench_gallery.Server(folder)
@@ -241,7 +246,8 @@ def main(streams=10_000, changes=CHANGES):
 
 def measure(server, streams, changes):
     pid = server.process.pid
-    crowd, host = Crowd(server.port, f"/e/{server.event['slug']}/live"), Host(server)
+    photo = server.call("GET", f"/events/{server.event['id']}/photos")["photos"][0]
+    crowd, host = Crowd([server.port], f"/e/{server.event['slug']}/live"), Host(server.port, server.token, photo["id"])
     # What the first client and the first change need is there already.
     crowd.join(1)
     crowd.hear("warm", lambda: host.change("warm"))
