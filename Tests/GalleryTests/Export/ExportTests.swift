@@ -97,10 +97,11 @@ struct ExportTests {
             ).text
         }
         #expect(try times() == "1795292100\n1795292100\n")
-        try await ground.gallery.server.store { store in
+        let changed = try await ground.gallery.server.store { store in
             try store.database.run(
                 "UPDATE photos SET captured_at = captured_at - 3600000 WHERE id = ?", photo)
         }
+        #expect(changed == 1)
         let again = try await ground.export()
         #expect(again.copied == 0 && again.kept == 2)
         #expect(try times() == "1795288500\n1795288500\n")
