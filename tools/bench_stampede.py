@@ -37,18 +37,21 @@ class Reader(threading.Thread):
 
     def run(self):
         while not self.stops.wait(PAUSE):
-            began = time.monotonic()
-            connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
-            try:
-                connection.request("GET", self.path)
-                status = connection.getresponse().status
-                if status != 200:
-                    self.problem = f"a page was answered {status}"
-            except OSError as error:
-                self.problem = f"a page was not answered: {error}"
-            finally:
-                connection.close()
-            self.took.append(time.monotonic() - began)
+            self.look()
+
+    def look(self):
+        began = time.monotonic()
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        try:
+            connection.request("GET", self.path)
+            status = connection.getresponse().status
+            if status != 200:
+                self.problem = f"a page was answered {status}"
+        except OSError as error:
+            self.problem = f"a page was not answered: {error}"
+        finally:
+            connection.close()
+        self.took.append(time.monotonic() - began)
 
 
 def database_uses(nodes):
@@ -64,7 +67,19 @@ class Stampede:
     def __init__(self, running, folder, clients):
         self.cluster, self.clients = running, clients
         self.event, self.photo, self.client = bench_off.with_photo(running, folder)
-        self.number = 0
+        self.path = f"/e/{self.event['slug']}"
+        # What pages cost the database, and a second in which no guest comes, are not the stampede's.
+        self.page_uses, self.idle_uses = self.uses_without()
+
+    def uses_without(self, looks=50, seconds=10):
+        nodes, reader = self.cluster.nodes[:2], Reader(self.cluster.nodes[1].port, self.path)
+        begun = database_uses(nodes)
+        threading.Event().wait(seconds)
+        idle = (database_uses(nodes) - begun) / seconds
+        begun, since = database_uses(nodes), time.monotonic()
+        for _ in range(looks):
+            reader.look()
+        return (database_uses(nodes) - begun - idle * (time.monotonic() - since)) / looks, idle
 
     def host(self, node):
         return Host(node.port, self.client.account.token(), self.photo["id"])
@@ -76,7 +91,7 @@ class Stampede:
     def round(self, number):
         """The node that dies is another each time."""
         dies, *others = self.cluster.nodes[number % 3:] + self.cluster.nodes[:number % 3]
-        crowd, host = Crowd([dies.port], f"/e/{self.event['slug']}/live"), self.host(others[0])
+        crowd, host = Crowd([dies.port], f"{self.path}/live"), self.host(others[0])
         crowd.join(self.clients)
         mark = f"before {number}"
         crowd.hear(mark, lambda: host.change(mark))
@@ -86,7 +101,7 @@ class Stampede:
         pauses = crowd.leave()
         self.change(host, f"missed {number}")
         crowd.missed, crowd.ports = f"missed {number}".encode(), [node.port for node in others]
-        reader = Reader(others[1].port, f"/e/{self.event['slug']}")
+        reader = Reader(others[1].port, self.path)
         reader.start()
         used, busy, began = database_uses(others), processor(others), time.monotonic()
         refused, waits = crowd.come_back(pauses)
@@ -95,9 +110,10 @@ class Stampede:
         reader.join()
         if reader.problem:
             sys.exit(f"bench: {reader.problem}")
+        used = database_uses(others) - used - self.page_uses * len(reader.took) - self.idle_uses * took
         grown = sum(bench_streams.memory(node.process.pid) for node in others) - sum(resident)
         found = {"took": took, "wait": 1000 * percentile(waits, 0.99), "refused": refused, "busy": processor(others) - busy,
-                 "used": database_uses(others) - used, "page": 1000 * percentile(reader.took, 0.99), "each": grown / self.clients / 1000}  # fmt: skip
+                 "used": used, "page": 1000 * percentile(reader.took, 0.99), "each": grown / self.clients / 1000}  # fmt: skip
         print(f"  round {number + 1}: told to wait {min(pauses):.1f} to {max(pauses):.1f} s; all listen after {took:.1f} s, p99 "
               f"{found['wait']:.0f} ms after its pause, {refused} came once more; {found['busy']:.2f} s of a processor and "
               f"{found['used']:.0f} uses of the database at both nodes; page p99 {found['page']:.0f} ms of {len(reader.took)}; "
