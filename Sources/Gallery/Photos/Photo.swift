@@ -67,13 +67,29 @@ package struct Photo: Equatable, Sendable {
     /// The name that a download is saved under.
     package var name: String { Self.name(filename: filename, id: id, contentType: contentType) }
 
+    /// It ends as photos and videos do. A guest may bring a photo that is a page or a program besides, which a browser or a
+    /// server would take it for by its name.
     static func name(filename: String?, id: String, contentType: String) -> String {
-        SafeName.component(filename ?? "", fallback: "\(id).\(ending(of: contentType))")
+        let name = SafeName.component(filename ?? "", fallback: id)
+        if let dot = name.lastIndex(of: "."), endings.contains(name[name.index(after: dot)...].lowercased()) {
+            return name
+        }
+        return SafeName.shortened("\(name).\(ending(of: contentType))")
     }
 
+    /// Of all kinds that are taken, and of what cameras call their own of these.
+    private static let endings: Set = [
+        "jpg", "jpeg", "jpe", "jfif", "mpo", "thm", "insp", "png", "heic", "heif", "hif", "tif", "tiff",
+        "cr2", "cr3",
+        "nef", "nrw", "arw", "sr2", "srf", "raf", "dng", "rw2", "raw", "rwl", "mp4", "m4v", "mov", "qt",
+        "lrv", "insv",
+    ]
+
     private static func ending(of contentType: String) -> String {
-        let ending = contentType.split(separator: "/").last.map(String.init) ?? "bin"
-        return ["jpeg": "jpg", "quicktime": "mov"][ending] ?? ending
+        let kind = contentType.split(separator: "/").last.map(String.init) ?? ""
+        // "x-canon-cr2"
+        let ending = kind.split(separator: "-").last.map(String.init) ?? "bin"
+        return ["jpeg": "jpg", "quicktime": "mov", "tiff": "tif"][ending] ?? ending
     }
 
     /// That of the rendition for screens, which is a JPEG whatever the camera wrote.

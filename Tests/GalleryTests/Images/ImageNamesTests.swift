@@ -37,6 +37,23 @@ import Testing
         #expect(guests["photos"]?.array?.first?["filename"]?.string == "Kuß _1_.JPEG")
     }
 
+    @Test("what a guest has called a page or a program is saved as the photo that it is")
+    func others() {
+        for (name, type, wanted) in [
+            ("cake.html", "image/jpeg", "cake.html.jpg"), ("cake.PHP", "image/jpeg", "cake.PHP.jpg"),
+            ("run.exe", "image/png", "run.exe.png"), ("film.hta", VideoType.quickTime, "film.hta.mov"),
+            ("DSC_1", "image/x-canon-cr2", "DSC_1.cr2"), ("a.svg", "image/tiff", "a.svg.tif"),
+            ("DSC_1.JPG", "image/jpeg", "DSC_1.JPG"), ("IMG_1.HEIC", "image/heif", "IMG_1.HEIC"),
+            ("P1.ORIGINAL.NEF", "image/tiff", "P1.ORIGINAL.NEF"),
+        ] {
+            #expect(Photo.name(filename: name, id: "id", contentType: type) == wanted)
+        }
+        #expect(Photo.name(filename: nil, id: "id", contentType: "image/x-nikon-nef") == "id.nef")
+        let long = Photo.name(
+            filename: String(repeating: "x", count: 255), id: "id", contentType: "image/jpeg")
+        #expect(long.utf8.count == 255 && long.hasSuffix("x.jpg"))
+    }
+
     @Test("a name whose ending is all there is, and one without an ending, are whole names")
     func endings() {
         for (name, wanted) in [
