@@ -93,6 +93,12 @@ struct SearchBlock: Equatable, Sendable {
         if !isWhole { return nil }
     }
 
+    /// Of several words, those with the first are looked at for the others.
+    init?(_ bytes: [UInt8], holding wanted: SearchTerms, stars: Int) {
+        self.init(bytes, holding: wanted.first, stars: stars)
+        if wanted.all.count > 1 { records.removeAll { !wanted.areHeld(by: $0) } }
+    }
+
     init(records: [Record]) {
         self.records = records
     }

@@ -67,19 +67,26 @@ struct SearchGrams {
     /// More make the answer no smaller, and its search slower.
     private static let mostWords = 24
 
-    /// The words that every block has which holds a photo with that text and so many stars.
-    static func wanted(_ text: [UInt8], rating: Int, showsHidden: Bool, in event: String) -> [String] {
-        var scalars: [UInt64] = []
-        Self.scalars(text) { if let scalar = $0 { scalars.append(scalar) } }
-        let length = min(3, scalars.count)
-        let count = scalars.count - length + 1
+    /// The words that every block has which holds a photo with these texts and so many stars.
+    static func wanted(_ texts: [[UInt8]], rating: Int, showsHidden: Bool, in event: String) -> [String] {
         var grams = SearchGrams(event: event)
-        for start in stride(from: 0, to: count, by: max(1, (count + mostWords - 1) / mostWords)) {
-            grams.insert(group: group(scalars[start..<start + length]))
+        for text in texts.prefix(mostWords) {
+            grams.insert(text, most: mostWords / min(texts.count, mostWords))
         }
         if rating > 0 { grams.insert(group: alone(visible + UInt64(rating))) }
         if !showsHidden { grams.insert(group: alone(visible)) }
         return grams.words.split(separator: " ").map(String.init)
+    }
+
+    private mutating func insert(_ text: [UInt8], most: Int) {
+        var scalars: [UInt64] = []
+        Self.scalars(text) { if let scalar = $0 { scalars.append(scalar) } }
+        let length = min(3, scalars.count)
+        guard length > 0 else { return }
+        let count = scalars.count - length + 1
+        for start in stride(from: 0, to: count, by: max(1, (count + most - 1) / most)) {
+            insert(group: Self.group(scalars[start..<start + length]))
+        }
     }
 
     /// One to three that follow each other.

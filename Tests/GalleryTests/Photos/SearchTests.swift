@@ -31,9 +31,11 @@ import Testing
     }
 
     private func holds(_ photo: Known, _ words: String) -> Bool {
-        let wanted = folded(words)
-        return (photo.texts + [photo.time]).contains { text in
-            wanted.isEmpty || folded(text).firstRange(of: wanted) != nil
+        words.matches(of: /"([^"]*)"|"?[^\s"]+|"/).map { String($0.1 ?? $0.0) }.allSatisfy { word in
+            let wanted = folded(word)
+            return (photo.texts + [photo.time]).contains { text in
+                wanted.isEmpty || folded(text).firstRange(of: wanted) != nil
+            }
         }
     }
 
@@ -93,7 +95,8 @@ import Testing
         var random = Seeded(6)
         var found = 0
         let fixed = [
-            "", "20:1", "2026-11-21 20:3", "dsc_1", "DSC_4", "jpg", "test", "nothing at all", "%", "_", "\\",
+            "", "20:1", "2026-11-21 20:3", "\"11-21 20:3\"", "20:3 \"11-21\" dsc", "\"20:3 test\"", "dsc_1",
+            "DSC_4", "jpg", "test", "nothing at all", "%", "_", "\\",
             "[", "*",
         ]
         for words in fixed + (0..<300).map({ _ in text(&random, 1...3) }) {
@@ -107,7 +110,7 @@ import Testing
         #expect(found > 500, "something was found")
     }
 
-    @Test("a caption is found by its own words, whatever letter they begin with")
+    @Test("a caption is found by its own words, whatever letter they begin with and whatever their order")
     func itself() async throws {
         let gallery = try GalleryGround()
         let host = try await gallery.host()
@@ -118,7 +121,11 @@ import Testing
         let id = try #require(list["photos"]?.array?.first?["id"]?.string)
         _ = try await gallery.call(
             "PATCH", "/photos/\(id)", ["caption": "Élise und die Ärzte"], token: gallery.token(host))
-        for words in ["Élise", "élise", "ÉLISE", "Ärzte", "die ä", "ÄRZTE"] {
+        for words in [
+            "Élise", "élise", "ÉLISE", "Ärzte", "die ä", "ÄRZTE", "ärzte élise", "dsc  ärzte", "\"die ä\"",
+            "élise \"und die\"",
+            "2026 ärzte",
+        ] {
             let answer = try await gallery.call(
                 "GET", "/e/\(host.slug)/photos?q=\(PercentEncoding.encoded(words))")
             #expect(answer["photos"]?.array?.count == 1, "'\(words)'")

@@ -57,11 +57,12 @@ import Testing
             part.append(contentsOf: scalars[start..<end])
             let bytes = Array(String(part).utf8)
             #expect(record.holds(bytes))
-            let wanted = SearchGrams.wanted(bytes, rating: 3, showsHidden: false, in: "e")
+            let wanted = SearchGrams.wanted([bytes], rating: 3, showsHidden: false, in: "e")
             #expect(
                 !wanted.isEmpty && wanted.count <= 40 && known.isSuperset(of: wanted),
                 "\(text): \(String(part))")
-            #expect(known.isDisjoint(with: SearchGrams.wanted(bytes, rating: 0, showsHidden: true, in: "f")))
+            #expect(
+                known.isDisjoint(with: SearchGrams.wanted([bytes], rating: 0, showsHidden: true, in: "f")))
         }
         let record = SearchBlock.Record(
             sequence: 7, place: 0, rating: 3, isHidden: true, text: Array("kiss".utf8))
@@ -70,7 +71,7 @@ import Testing
             ("kisses", 0, true), ("q", 0, true), ("kiss", 4, true), ("kiss", 0, false),
         ] {
             let wanted = SearchGrams.wanted(
-                Array(words.utf8), rating: rating, showsHidden: showsHidden, in: "e")
+                [Array(words.utf8)], rating: rating, showsHidden: showsHidden, in: "e")
             #expect(!known.isSuperset(of: wanted), "\(words) \(rating) \(showsHidden)")
         }
     }

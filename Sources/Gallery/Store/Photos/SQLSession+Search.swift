@@ -2,7 +2,7 @@ import Basics
 import Database
 import Postgres
 
-/// What a guest typed is found in captions, names of files, tags, cameras and times as they are shown, in either case.
+/// Each word that a guest typed is found in captions, names of files, tags, cameras and times as they are shown, in either case.
 ///
 /// The database's full text search tells which blocks of photos may hold it (``SearchGrams``); these are looked through, the
 /// latest first, until the page is full. Photos that have changed since their block was made are in `photos_to_index`, and
@@ -10,7 +10,7 @@ import Postgres
 extension SQLSession {
     /// The latest first.
     func search(_ event: String, _ filter: PhotoFilter, _ known: KnownBlocks?) throws -> [Photo] {
-        let wanted = SearchText.folded(filter.text)
+        let wanted = SearchTerms(filter.text)
         guard filter.limit > 0 else { return [] }
         // Where most blocks have what is looked for, the planner would rather make the words of them all anew, which takes a
         // tenth of a second, than look at their index. See also where the words are asked for. And a bitmap scan does not mark
@@ -58,7 +58,7 @@ extension SQLSession {
 
     /// The sequences of photos that no block tells the truth about.
     private func lookAtChanged(
-        _ event: String, _ wanted: [UInt8], _ hits: inout SearchHits
+        _ event: String, _ wanted: SearchTerms, _ hits: inout SearchHits
     ) throws -> Set<Int64> {
         var changed: Set<Int64> = []
         let noted = """
@@ -72,7 +72,7 @@ extension SQLSession {
                 try row.get("deleted_at", as: Int64?.self) == nil
             else { return }
             let record = try SearchBlock.Record(row)
-            if record.holds(wanted) { hits.insert(record) }
+            if wanted.areHeld(by: record) { hits.insert(record) }
         }
         return changed
     }
@@ -80,10 +80,10 @@ extension SQLSession {
     /// The blocks that may hold what is looked for, the latest first. All of them as one value: to read a row for each takes
     /// longer than to find them.
     private func candidates(
-        _ event: String, _ wanted: [UInt8], _ filter: PhotoFilter
+        _ event: String, _ wanted: SearchTerms, _ filter: PhotoFilter
     ) throws -> [CandidateBlock] {
         let words = SearchGrams.wanted(
-            wanted, rating: filter.rating, showsHidden: filter.showsHidden, in: event)
+            wanted.all, rating: filter.rating, showsHidden: filter.showsHidden, in: event)
         let behind = filter.behind?.moment.milliseconds ?? Int64.max
         switch dialect {
         case .sqlite:
@@ -114,7 +114,7 @@ extension SQLSession {
 
     /// Of these blocks, the photos that hold it and have so many stars.
     private func blocks(
-        _ some: some Sequence<CandidateBlock>, holding wanted: [UInt8], _ stars: Int, of event: String,
+        _ some: some Sequence<CandidateBlock>, holding wanted: SearchTerms, _ stars: Int, of event: String,
         _ known: KnownBlocks?
     ) throws -> [SearchBlock] {
         var found: [SearchBlock] = []
@@ -147,13 +147,13 @@ extension SQLSession {
     }
 
     /// A block that was damaged where it is kept. The photos themselves know.
-    private func made(of id: Int64, holding wanted: [UInt8], _ event: String) throws -> SearchBlock {
+    private func made(of id: Int64, holding wanted: SearchTerms, _ event: String) throws -> SearchBlock {
         let number: Int64? = try first("SELECT number FROM search_blocks WHERE id = ?", id) {
             try $0["number"]
         }
         guard let number else { return SearchBlock(records: []) }
         var block = SearchBlock(records: try records(event, SearchBlock.sequences(in: number)))
-        block.records.removeAll { !$0.holds(wanted) }
+        block.records.removeAll { !wanted.areHeld(by: $0) }
         return block
     }
 
