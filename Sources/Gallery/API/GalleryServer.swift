@@ -47,6 +47,7 @@ package final class GalleryServer: Sendable {
 
     /// How often what was left is put away.
     private static let sweepPause = Duration.seconds(30)
+    private static let endPause = Duration.seconds(5)
     /// One of several nodes does it for all, and another when that one has been silent for so long.
     private static let sweepDuty = Duration.seconds(90)
 
@@ -218,6 +219,7 @@ package final class GalleryServer: Sendable {
             group.addTask { await self.accounts.mailLinks(self.log) }
             if let purger = self.purger { group.addTask { await purger.run() } }
             if let reminder = self.reminder { group.addTask { await reminder.run() } }
+            group.addTask { await self.endStreams() }
             group.addTask { await self.indexer.run() }
             group.addTask { await self.teller.run() }
             group.addTask { await self.downloads.run() }
@@ -248,6 +250,18 @@ package final class GalleryServer: Sendable {
         }
         if let cluster { await cluster.leave() }
         for thread in threads { thread.shutDown() }
+    }
+
+    /// Guests of an event that ends hear so while nothing else happens in it.
+    private func endStreams() async {
+        while !Task.isCancelled {
+            feeds.sendAwayWhereOver()
+            do {
+                try await time.sleep(until: time.now + Self.endPause)
+            } catch {
+                return
+            }
+        }
     }
 
     /// From now on a balancer is to send clients elsewhere.

@@ -13,6 +13,8 @@ package final class Feeds: Sendable {
         var lastUse = 0
         /// Whether it is known from where on every change is in it.
         var hasBegun = false
+        /// Until when guests may look, as far as those who listen have been told.
+        var end: Timestamp?
 
         init() {
             guests = EventFeed(remembers: Feeds.remembers)
@@ -80,10 +82,11 @@ package final class Feeds: Sendable {
 
     /// A client that comes back and has missed more than is remembered is told to read the list anew. `stamp` is the last
     /// change that was made when that was asked after the feed had begun; clients that know less read the list, too. `client`
-    /// is whom the one that listens counts as.
+    /// is whom the one that listens counts as. `end`: when guests have to go; where that is changed, all are sent away and
+    /// come with the new one.
     package func stream(
         of event: String, for audience: Audience, behind stamp: Int64? = nil, after last: UInt64?,
-        from client: AddressGroup? = nil
+        until end: Timestamp? = nil, from client: AddressGroup? = nil
     ) -> Listening {
         guard let place = places.take(for: client) else { return .full }
         var (dropped, begins): (Pair?, Bool) = (nil, false)
@@ -102,6 +105,7 @@ package final class Feeds: Sendable {
                 pair.begin(behind: start(behind: UInt64(clamping: stamp), after: last))
                 begins = true
             }
+            if audience == .guests { pair.end = end }
             let feed = audience == .guests ? pair.guests : pair.host
             return .stream(feed.stream(after: last, holding: place))
         }
@@ -185,6 +189,18 @@ package final class Feeds: Sendable {
     package func sendGuestsAway(from event: String, at stamp: Int64? = nil) {
         pass(event, at: stamp)
         state.withLock { $0.pairs[event]?.guests }?.sendAway()
+    }
+
+    /// On a quiet evening no message is sent in which guests would hear that it is over.
+    package func sendAwayWhereOver() {
+        let now = wall.wallNow
+        let over = state.withLock { state -> [EventFeed] in
+            state.pairs.filter { $0.value.end.map { $0 <= now } ?? false }.map { event, pair in
+                state.pairs[event]?.end = nil
+                return pair.guests
+            }
+        }
+        for feed in over { feed.sendAway() }
     }
 
     /// A change that is told by no message counts as told.

@@ -42,10 +42,12 @@ extension GuestEndpoints {
         let said = request["Last-Event-ID"] ?? request.query["after"]
         let last = said.flatMap(UInt64.init)
         let client = request.client.group
-        var listening = feeds.stream(of: event.id, for: audience, after: last, from: client)
+        let end = event.expiresAt
+        var listening = feeds.stream(of: event.id, for: audience, after: last, until: end, from: client)
         if case .hasJustBegun = listening {
             let stamp = try await reader { try $0.lastStamp(ofEvent: event.id) }
-            listening = feeds.stream(of: event.id, for: audience, behind: stamp, after: last, from: client)
+            listening = feeds.stream(
+                of: event.id, for: audience, behind: stamp, after: last, until: end, from: client)
         }
         guard case .stream(let stream) = listening else { return try Self.full(request) }
         try await check()

@@ -54,6 +54,25 @@ import Testing
         #expect(try await gallery.call("GET", target, peer: "2001:db8::4").stream != nil)
     }
 
+    @Test("guests who look on as an event ends are sent away, hosts stay")
+    func ends() async throws {
+        let gallery = try GalleryGround()
+        let end = gallery.wall.wallNow + .seconds(60)
+        let host = try await gallery.host(event: ["name": "Wedding", "expiresAt": end.json])
+        let (target, feeds) = ("/e/\(host.slug)/live", gallery.server.feeds)
+        let guests = try #require(try await gallery.call("GET", target).stream)
+        let own = try await gallery.call("GET", "/events/\(host.event)/live", token: gallery.token(host))
+            .stream
+        let hosts = try #require(own)
+        gallery.wall.go(.seconds(59))
+        feeds.sendAwayWhereOver()
+        #expect(!guests.isOver)
+        gallery.wall.go(.seconds(1))
+        feeds.sendAwayWhereOver()
+        #expect(guests.isOver && !hosts.isOver)
+        #expect(try await gallery.call("GET", target).status == 410)
+    }
+
     @Test("a list that has not changed is not answered again, and one that has is")
     func list() async throws {
         let gallery = try GalleryGround()
