@@ -132,7 +132,7 @@ package struct ArchiveEndpoints: Sendable {
             return image.isForGuests(at: wall.wallNow) && image.pinHash == event.pinHash
                 && image.guestKey == event.key
         }
-        return try answer(
+        return try await answer(
             request, layout, archive, of: event, by: (.guest(PeerKey(request.peer)), pass),
             counting(request, layout, wish, of: event), mayHave)
     }
@@ -164,7 +164,7 @@ package struct ArchiveEndpoints: Sendable {
         let mayHave: @Sendable (ZipEntry) async throws -> Bool = { [reader] file in
             try await reader { try $0.image(file.key) } != nil
         }
-        return try answer(
+        return try await answer(
             request, layout, known, of: event, by: (.host, request.query["pass"] ?? request.id),
             { _, _ in }, mayHave)
     }
@@ -174,7 +174,7 @@ package struct ArchiveEndpoints: Sendable {
         by client: (kind: ArchiveSeats.Client, link: String),
         _ closed: @escaping @Sendable (_ begin: UInt64, _ sent: UInt64) -> Void,
         _ mayHave: @escaping @Sendable (ZipEntry) async throws -> Bool
-    ) throws -> Response {
+    ) async throws -> Response {
         // A client that says which archive it has a part of is given the whole of another one; curl does not say it.
         if layout.digest != archive.digest, request["Range"] != nil, request["If-Range"] == nil {
             throw APIError(
@@ -184,7 +184,7 @@ package struct ArchiveEndpoints: Sendable {
         let whole = ServedFile(path: "", size: layout.length, type: "application/zip", etag: layout.etag)
         let part: Range<UInt64>
         var status = 200
-        var headers = Self.headers(layout, archive.wish, event)
+        var headers = Self.headers(layout, named: try await name(of: archive.wish, event))
         switch FilePlan(whole, request).answer {
         case .notModified: return Response(status: 304, headers: [HTTPHeader("ETag", layout.etag)])
         case .unsatisfiable:
@@ -235,14 +235,23 @@ package struct ArchiveEndpoints: Sendable {
         return questions
     }
 
-    private static func headers(_ layout: ZipLayout, _ wish: ArchiveWish, _ event: Event) -> [HTTPHeader] {
-        var name = event.slug
+    /// As hosts and guests call what is in it.
+    private func name(of wish: ArchiveWish, _ event: Event) async throws -> String {
+        var name = event.name
         switch wish.selection {
         case .everything: break
-        case .section: name += "-section"
-        case .some: name += "-selection"
+        case .section(let album, _):
+            if let section = try await reader({ try $0.name(ofAlbum: album, in: event.id) }) {
+                name += " - \(section)"
+            }
+        case .some: name += " - selection"
         }
-        name = SafeName.component(name, fallback: "photos") + ".zip"
+        // A name is no path: "Anna/Ben".
+        let plain = String(name.map { $0 == "/" || $0 == "\\" ? "-" : $0 })
+        return SafeName.shortened("\(SafeName.component(plain, fallback: event.slug)).zip")
+    }
+
+    private static func headers(_ layout: ZipLayout, named name: String) -> [HTTPHeader] {
         return [
             HTTPHeader("Content-Type", "application/zip"), HTTPHeader("ETag", layout.etag),
             HTTPHeader("Accept-Ranges", "bytes"),

@@ -253,7 +253,7 @@ import Testing
         let made = try await link(party)
         #expect(made["photos"]?.integer == 3 && made["size"]?.string == "screen", "\(made)")
         let before = try await archive(made)
-        #expect(before[2].contains("-section.zip"))
+        #expect(before[2].contains(" - The _b_party_-b_.zip\""), "\(before)")
         try await ground.shoot("later", "2026-11-21T20:00:00")
         let later = try #require(try await ground.photo("later")["id"]?.string)
         let added = try await gallery.call(

@@ -10,14 +10,11 @@ extension SQLSession {
         return album
     }
 
-    fileprivate func name(ofAlbum id: String, in event: Event) throws -> String {
-        let name = try first(
-            "SELECT name FROM albums WHERE id = ? AND event_id = ? AND deleted_at IS NULL", id, event.id
-        ) { row in
+    fileprivate func name(ofAlbum id: String, in event: String) throws -> String? {
+        try first("SELECT name FROM albums WHERE id = ? AND event_id = ? AND deleted_at IS NULL", id, event) {
+            row in
             try row.get("name", as: String.self)
         }
-        guard let name else { throw GalleryRefusal.notFound(.album) }
-        return name
     }
 
     /// One of them, where its id is not empty. The photos of the event are gone through once for all albums.
@@ -41,6 +38,10 @@ extension SQLSession {
 
 extension GalleryReader {
     func albums(of event: String) throws -> [Album] { try database.albums(of: event) }
+
+    func name(ofAlbum id: String, in event: String) throws -> String? {
+        try database.name(ofAlbum: id, in: event)
+    }
 
     /// Throws where there is no such album; its photos are not counted for that.
     func requireAlbum(_ id: String, in event: String, of account: String) throws {
@@ -82,7 +83,9 @@ extension GalleryStore {
         try write {
             try lock(account: account)
             let event = try liveEvent(event, of: account)
-            let old = try database.name(ofAlbum: id, in: event)
+            guard let old = try database.name(ofAlbum: id, in: event.id) else {
+                throw GalleryRefusal.notFound(.album)
+            }
             var isAnother = false
             if let name = wish.name, name != old {
                 try set("name", of: id, to: name, in: event)
