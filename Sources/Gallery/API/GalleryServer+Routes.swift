@@ -152,6 +152,10 @@ extension GalleryServer {
             route("GET", "/e/{slug}/look.css") { try await guests.lookSheet($0) },
             route("GET", "/e/{slug}/logo/{key}") { try await guests.logo($0, from: storage) },
             route("POST", "/e/{slug}/access") { try await guests.access($0) },
+            // Where the address bar stands after a wrong PIN: it is loaded again, and sent on to others.
+            route("GET", "/e/{slug}/access") { request in
+                GuestAddress.redirect(303, to: GuestAddress.page(request.parameters["slug"] ?? ""))
+            },
             route("GET", "/e/{slug}/qr.svg") { try await guests.qrCode($0) },
             route("GET", "/events/{id}/live") { try await guests.liveByID($0) },
             Route(

@@ -153,6 +153,7 @@ import Testing
         // Any client with the link may, and none without it.
         "GET /e/{slug}/zip": Row("/e/SLUG/zip?pass=1795691466.AAY.547452e0c1d3f92f.1z.guessed", all: 403),
         "POST /e/{slug}/access": Row("/e/SLUG/access", [:], all: 403),
+        "GET /e/{slug}/access": Row("/e/SLUG/access", all: 303),
         "GET /e/{slug}/qr.svg": Row("/e/SLUG/qr.svg", all: 200),
         "GET /e/{slug}/reactions": Row("/e/SLUG/reactions", pass: 200, without: 403),
         "GET /e/{slug}/hearts": Row("/e/SLUG/hearts", pass: 200, without: 403),
