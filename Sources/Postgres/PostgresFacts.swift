@@ -8,6 +8,8 @@ package struct PostgresFacts: Equatable, Sendable {
     package let synchronousCommit: String
     package let hasStandby: Bool
     package let flushes: Bool
+    /// Transactions only read unless they say otherwise, by a setting of the role's or the database's.
+    package let readsOnly: Bool
 
     package static let oldestVersion = 15
 
@@ -17,7 +19,8 @@ package struct PostgresFacts: Equatable, Sendable {
             SELECT current_setting('server_version_num') AS version, current_setting('server_encoding') AS encoding,
                 (SELECT datcollate FROM pg_database WHERE datname = current_database()) AS collation,
                 current_setting('synchronous_commit') AS synchronous, current_setting('fsync') AS flushes,
-                current_setting('synchronous_standby_names') AS standbys
+                current_setting('synchronous_standby_names') AS standbys,
+                current_setting('default_transaction_read_only') AS read_only
             """
         ) { row in
             PostgresFacts(
@@ -25,7 +28,8 @@ package struct PostgresFacts: Equatable, Sendable {
                 encoding: try row["encoding"], collation: try row["collation"],
                 synchronousCommit: try row["synchronous"],
                 hasStandby: try !row.get("standbys", as: String.self).isEmpty,
-                flushes: try row.get("flushes", as: String.self) == "on")
+                flushes: try row.get("flushes", as: String.self) == "on",
+                readsOnly: try row.get("read_only", as: String.self) == "on")
         }
         guard let row else { throw PostgresError.lost("it says nothing of itself", place: session.place) }
         self = row
@@ -33,7 +37,7 @@ package struct PostgresFacts: Equatable, Sendable {
 
     package init(
         version: Int, encoding: String, collation: String, synchronousCommit: String, hasStandby: Bool,
-        flushes: Bool
+        flushes: Bool, readsOnly: Bool = false
     ) {
         self.version = version
         self.encoding = encoding
@@ -41,6 +45,7 @@ package struct PostgresFacts: Equatable, Sendable {
         self.synchronousCommit = synchronousCommit
         self.hasStandby = hasStandby
         self.flushes = flushes
+        self.readsOnly = readsOnly
     }
 
     /// Why it is not to be relied on, and what to do about that; nothing where it is.
@@ -51,6 +56,11 @@ package struct PostgresFacts: Equatable, Sendable {
         if encoding != "UTF8" {
             return "the database's encoding is \(encoding), which cannot hold every name and caption; "
                 + "make one with: createdb --encoding UTF8 --template template0 NAME"
+        }
+        if readsOnly {
+            return
+                "default_transaction_read_only is on, so that nothing can be written; find where it is set with "
+                + "SELECT * FROM pg_db_role_setting, and take it back: ALTER ROLE … RESET default_transaction_read_only"
         }
         return Self.refusal(commits: synchronousCommit, hasStandby: hasStandby)
     }

@@ -125,8 +125,14 @@ package final class LanePool<Member: Lane>: Sendable {
         precondition(!members.isEmpty, "what only reads was asked to write")
         let member = try await take(by: deadline)
         let start = time.now
-        defer { give(member, after: time.now - start) }
-        return try await member.run(work)
+        do {
+            let result = try await member.run(work)
+            give(member, after: time.now - start)
+            return result
+        } catch {
+            give(member, after: time.now - start, hasLost: (error as? any SQLError)?.failure == .lost)
+            throw error
+        }
     }
 
     private func take(by deadline: Duration) async throws -> Member {
@@ -158,7 +164,9 @@ package final class LanePool<Member: Lane>: Sendable {
 
     /// To the next that still waits for it. A connection whose server does not answer is given back when its own time is over,
     /// so that all who wait are told in time.
-    private func give(_ member: Member, after span: Duration) {
+    ///
+    /// One that has lost its connection, which the server may not let it make anew, is taken after all others.
+    private func give(_ member: Member, after span: Duration, hasLost: Bool = false) {
         let now = time.now
         let (late, next) = state.withLock { state -> (ArraySlice<Waiting>, Waiting?) in
             state.figures.note(span)
@@ -166,7 +174,7 @@ package final class LanePool<Member: Lane>: Sendable {
             let late = state.waiting.prefix(count)
             let next = state.waiting.dropFirst(count).first
             state.waiting.removeFirst(next == nil ? count : count + 1)
-            if next == nil { state.idle.append(member) }
+            if next == nil { state.idle.insert(member, at: hasLost ? 0 : state.idle.endIndex) }
             return (late, next)
         }
         for waiting in late { waiting.continuation.resume(returning: nil) }

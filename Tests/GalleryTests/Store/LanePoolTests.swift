@@ -1,4 +1,5 @@
 import Basics
+import Postgres
 import TestSupport
 import Testing
 
@@ -11,6 +12,30 @@ import Testing
         nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
         init(_ executor: HeldExecutor) { self.executor = executor }
+    }
+
+    private actor Plain: Lane {
+        let isRefused: Bool
+
+        init(isRefused: Bool) { self.isRefused = isRefused }
+
+        func look() throws -> Bool {
+            if isRefused { throw PostgresError(nil, "too many connections", place: "there") }
+            return true
+        }
+    }
+
+    @Test("a connection that the server does not let in is tried once, and the others are used")
+    func refused() async throws {
+        let clock = ManualClock()
+        let lanes = [Plain(isRefused: false), Plain(isRefused: true)]
+        let pool = LanePool(lanes, time: clock, random: SeededSource(1))
+        let first = Task { try await pool { try $0.look() } }
+        await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(1))
+        #expect(try await first.value)
+        for _ in 0..<5 { #expect(try await pool { try $0.look() }) }
+        #expect(pool.figures.retries == 1)
     }
 
     @Test("one that waits for longer than something is tried is told so, and the next gets the connection")

@@ -227,6 +227,18 @@ import Testing
         #expect(facts.refusal?.contains(said ?? "") == (said == nil ? nil : true))
     }
 
+    @Test("a database in which transactions only read is refused, and the sentence says what to do")
+    func readOnly() throws {
+        try session().script("ALTER DATABASE \(database.name) SET default_transaction_read_only = on")
+        let refusal = try PostgresFacts(session()).refusal
+        #expect(refusal?.contains("default_transaction_read_only is on") == true)
+        #expect(refusal?.contains("RESET default_transaction_read_only") == true)
+        let writing = try session()
+        try writing.script("SET default_transaction_read_only = off")
+        try writing.script("ALTER DATABASE \(database.name) RESET default_transaction_read_only")
+        #expect(try PostgresFacts(session()).refusal == nil)
+    }
+
     @Test("with a standby that commits wait for, only those settings are taken that wait for it")
     func standby() {
         for (setting, isTaken) in [
