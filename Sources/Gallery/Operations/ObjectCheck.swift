@@ -87,7 +87,12 @@ struct ObjectCheck {
                 isThere = try await objects.list(after: String(key.dropLast()), limit: 16)
                     .contains { $0.key == key }
             }
-            if isThere { report.add("object \(key) belongs to nothing; it may be removed by hand") }
+            if isThere {
+                report.add(
+                    "object \(key) belongs to nothing; it may be removed by hand, unless this database was put back from a "
+                        + "backup, which lacks the photos that came after it, or another gallery keeps its photos here, too"
+                )
+            }
         }
     }
 

@@ -122,7 +122,7 @@ import Testing
         try await aside {
             let node = try GalleryProgram(["--trusted-proxy", "127.0.0.1"])
             let front = try Front(before: [node.port, node.port])
-            for path in ["/metrics", "/ready"] {
+            for path in ["/metrics", "/ready", "/%72eady"] {
                 let answer = try Wire(front.port).ask("GET", path)
                 #expect(answer.status == 404 && answer.text.isEmpty, "a node has answered: \(answer.all)")
             }
