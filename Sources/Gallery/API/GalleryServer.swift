@@ -12,6 +12,7 @@ package final class GalleryServer: Sendable {
     let rowFigures = SharedReading<RowFigures>()
     let databaseLook = SharedReading<Look>(keeping: Look.life)
     let storeLook = SharedReading<Look>(keeping: Look.life)
+    let readiness: ReadinessRecord
     let reader: ReaderPool
     let lists: PhotoLists
     let storage: any ObjectStorage
@@ -131,7 +132,8 @@ package final class GalleryServer: Sendable {
         teller = ReactionTeller(store: store, time: parts.time, log: parts.log)
         let log = parts.log
         if let reserve { store.onNoRoom { reserve.giveUp() } }
-        processor = Self.processor(parts, on: working)
+        readiness = ReadinessRecord(log: parts.log)
+        processor = Self.processor(parts, readiness, on: working)
         let processor = processor
         sync = SyncEndpoint(store: store)
         let store = store
@@ -166,12 +168,18 @@ package final class GalleryServer: Sendable {
             log: { log.warning($0) })
     }
 
-    private static func processor(_ parts: Parts, on executor: any SerialExecutor) -> Processor {
-        Processor(
+    private static func processor(
+        _ parts: Parts, _ readiness: ReadinessRecord, on executor: any SerialExecutor
+    ) -> Processor {
+        // Where others do what this one cannot, it leaves it to them.
+        let isShared = parts.database.worker != nil
+        let (reserve, workshop) = (parts.reserve, parts.storage.workshop)
+        return Processor(
             store: parts.database.store, storage: parts.storage, renderer: parts.renderer,
             videos: parts.videos,
-            time: parts.time, executor: executor, sharesWork: parts.database.worker != nil,
-            activity: parts.activity, hasRoom: { [reserve = parts.reserve] in reserve?.hasRoom() ?? true },
+            time: parts.time, executor: executor, sharesWork: isShared,
+            activity: parts.activity,
+            hasRoom: { isShared ? readiness.takesWork(in: workshop) : reserve?.hasRoom() ?? true },
             log: { [log = parts.log] in log.warning($0) })
     }
 
@@ -215,7 +223,10 @@ package final class GalleryServer: Sendable {
         await warnOfZones()
         await withDiscardingTaskGroup { group in
             group.addTask { await self.processor.run(atOnce: workers) }
-            if let cluster { group.addTask { await cluster.run() } }
+            if let cluster {
+                group.addTask { await cluster.run() }
+                group.addTask { await self.watchReadiness() }
+            }
             group.addTask { await self.accounts.mailLinks(self.log) }
             if let purger = self.purger { group.addTask { await purger.run() } }
             if let reminder = self.reminder { group.addTask { await reminder.run() } }

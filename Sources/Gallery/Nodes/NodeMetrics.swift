@@ -7,6 +7,8 @@ struct NodeMetrics {
     var streams: Int
     /// Whether the database has answered a look that has a connection of its own.
     var isDatabaseUp: Bool
+    /// What `/ready` answers, as of the last seconds.
+    var isReady: Bool
     /// What is counted there, where that was known soon.
     var rows: RowFigures?
     var now: Timestamp
@@ -26,6 +28,9 @@ struct NodeMetrics {
         family(
             "gallery_database_up", "gauge", "Whether the database has answered within two seconds.",
             ["gallery_database_up \(isDatabaseUp ? 1 : 0)"])
+        family(
+            "gallery_ready", "gauge", "Whether /ready sends clients here; the log says why it does not.",
+            ["gallery_ready \(isReady ? 1 : 0)"])
         if let rows {
             let age = rows.oldestArrival.map { max(0, Double(now.milliseconds - $0) / 1000) } ?? 0
             family(
@@ -118,6 +123,7 @@ extension GalleryServer {
     /// What Prometheus reads. It gives up after ten seconds by itself, and then knows nothing of the node at all.
     func metricsText() async -> String {
         async let look = lookAtDatabase()
+        async let readyNow = isReady()
         // Not among what guests' pages wait for, where all of them have one connection.
         async let counted = rowFigures.value(within: .seconds(2), of: time) {
             [searcher = database.searcher] in
@@ -126,7 +132,7 @@ extension GalleryServer {
         let (isUp, rows) = await (look.problem == nil, counted)
         let figures = NodeMetrics(
             writing: store.figures, reading: database.reader.figures, streams: feeds.listeners,
-            isDatabaseUp: isUp, rows: rows, now: store.wall.wallNow,
+            isDatabaseUp: isUp, isReady: await readyNow, rows: rows, now: store.wall.wallNow,
             lostLeases: await processor.totals.lost, notifications: cluster?.follower.notifications,
             commitsWait: cluster?.commits.waiting, copies: storage.copies?.figures)
         let text =

@@ -28,15 +28,41 @@ extension GalleryServer {
     /// Whether a balancer is to send clients here. The looks at the database and at the store go side by side, each with a time
     /// of its own, and are those of all that ask within a second.
     func ready(_ request: Request) async throws -> Response {
-        if let problem = try await unreadiness() {
+        if let problem = await unreadiness() {
             throw problem.answer(withDetails: settings.mayReadMetrics(request.client))
         }
         return .data(["status": .string("ready")])
     }
 
-    private func unreadiness() async throws -> Unreadiness? {
+    /// What was found within the last seconds, for who asks again and again.
+    func isReady() async -> Bool {
+        if isDraining { return false }
+        if let isKnown = readiness.isReady(at: time.now) { return isKnown }
+        return await unreadiness() == nil
+    }
+
+    /// Until the task is cancelled: so that the log says it, and no work is taken, where no balancer asks.
+    func watchReadiness() async {
+        while !Task.isCancelled {
+            _ = await isReady()
+            do throws(CancellationError) {
+                try await time.sleep(until: time.now + ReadinessRecord.life)
+            } catch {
+                return
+            }
+        }
+    }
+
+    private func unreadiness() async -> Unreadiness? {
         if isDraining { return .draining }
-        if try isDiskFull() { return .diskFull }
+        let problem = await lookAround()
+        // Who has stopped waiting has seen nothing.
+        if !Task.isCancelled { readiness.note(problem, at: time.now) }
+        return problem
+    }
+
+    private func lookAround() async -> Unreadiness? {
+        if let problem = lookAtDisk() { return problem }
         async let database = lookAtDatabase()
         async let store = lookAtStore()
         let problems = await (database.problem, store.problem)
@@ -48,15 +74,25 @@ extension GalleryServer {
     }
 
     private func lookAtStore() async -> Look {
-        await Look.now(storeLook, of: time) { [storage] in
+        let look = await Look.now(storeLook, of: time) { [storage] in
             // A list says whether there is a bucket at all, which a look at an object does not.
             _ = try await storage.list(after: ObjectKey.beyondAll, limit: 1)
+        }
+        if !Task.isCancelled { readiness.note(store: look) }
+        return look
+    }
+
+    private func lookAtDisk() -> Unreadiness? {
+        do throws(SystemError) {
+            return try Self.isDiskFull(reserve, storage.workshop) ? .diskFull : nil
+        } catch {
+            return Unreadiness("the disk cannot be looked at", "\(error)")
         }
     }
 
     /// Where photos are made, or the database's where that is a file.
-    private func isDiskFull() throws -> Bool {
+    static func isDiskFull(_ reserve: DiskReserve?, _ workshop: String) throws(SystemError) -> Bool {
         guard reserve?.hasRoom() ?? true else { return true }
-        return try DiskReserve.isFull(Directory(path: storage.workshop))
+        return try DiskReserve.isFull(Directory(path: workshop))
     }
 }

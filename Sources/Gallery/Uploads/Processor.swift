@@ -13,17 +13,20 @@ package actor Processor {
     let storage: any ObjectStorage
     let renderer: any Renderer
     let videos: VideoStudio
-    private let time: any TimeSource
+    let time: any TimeSource
     let log: @Sendable (String) -> Void
     private let activity: ActivityLog?
-    private let sharesWork: Bool
-    private let hasRoom: @Sendable () -> Bool
+    let sharesWork: Bool
+    /// Whether this machine can keep what is made here.
+    let hasRoom: @Sendable () -> Bool
     private nonisolated let signal = Signal()
     private var busy: Set<String> = []
     /// Those of them that are videos.
     private var films: Set<String> = []
     /// How often work on an upload came to an end that could not be written: no fault of the photo's.
-    private var unwritten: [String: Int] = [:]
+    var unwritten: [String: Int] = [:]
+    /// Until then others take what there is to do: what was done here last failed because of this node.
+    var restsUntil = Duration.zero
     private let oldTimes: OldTimes
     /// How far the photos of older versions have been read again since the start.
     private var lastRead: OldPhoto?
@@ -67,15 +70,17 @@ package actor Processor {
 
     package nonisolated func lookAgain() { signal.fire() }
 
+    private var takesWork: Bool { !isResting && hasRoom() }
+
     /// Until the task is cancelled; what is under way then is begun again at the next start.
     package func run(atOnce workers: Int) async {
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {
                 do {
-                    while hasRoom(), let next = try await next(atOnce: workers) {
+                    while takesWork, let next = try await next(atOnce: workers) {
                         group.addTask { await self.process(next.row, next.key) }
                     }
-                    if busy.isEmpty, !isReading,
+                    if busy.isEmpty, !isReading, takesWork || !sharesWork,
                         let old = try await store({ [lastRead] in try $0.nextUnread(after: lastRead) })
                     {
                         isReading = true
@@ -114,9 +119,8 @@ package actor Processor {
 
     /// The next one, if there is one. Says whether there was.
     package func workOnce() async throws -> Bool {
-        guard let next = try await store({ [busy] in try $0.nextToProcess(except: busy) }) else {
-            return false
-        }
+        guard !isResting, let next = try await store({ [busy] in try $0.nextToProcess(except: busy) })
+        else { return false }
         begin(next.row)
         await process(next.row, next.key)
         return true
@@ -149,10 +153,12 @@ package actor Processor {
             // The end of the server: it is begun again at the next start.
             return
         } catch {
-            totals.failed += 1
-            log("upload \(row.id) could not be worked on: \(error)")
-            tell(row, Self.ours)
-            await giveUp(row, key)
+            if await !givesBack(row, key, after: error) {
+                totals.failed += 1
+                log("upload \(row.id) could not be worked on: \(error)")
+                tell(row, Self.ours)
+                await giveUp(row, key)
+            }
         }
         busy.remove(row.id)
         films.remove(row.id)

@@ -50,6 +50,7 @@ import Testing
         let held = zip(lanes, gates).map { lane, gate in Task { await lane.hold(gate) } }
         for gate in gates { await gate.isHeld() }
         // Kept for the second in which it is asked for, so that only the counts are waited for.
+        #expect(await gallery.server.isReady())
         #expect(await gallery.server.lookAtDatabase().problem == nil)
         let asking = Task { try await metrics() }
         await gallery.wall.clock.waitForSleepers(1)

@@ -38,6 +38,47 @@ import Testing
         #expect(try await ready().status == 200)
     }
 
+    private func figure() async throws -> String? {
+        try await gallery.call("GET", "/metrics", peer: "127.0.0.1").text
+            .split(separator: "\n").first { $0.hasPrefix("gallery_ready") }.map(String.init)
+    }
+
+    @Test("a node that is not ready has a figure that says so, and one line for each reason in its log")
+    func told() async throws {
+        #expect(try await figure() == "gallery_ready 1")
+        gallery.ground.database.close(because: "it is gone")
+        // As it was found within the last ten seconds.
+        gallery.wall.go(.milliseconds(9_999))
+        #expect(try await figure() == "gallery_ready 1")
+        for _ in 0..<3 {
+            gallery.wall.go(.seconds(10))
+            #expect(try await figure() == "gallery_ready 0")
+        }
+        let reason = "this node is not ready: the database cannot be used now"
+        #expect(gallery.warnings.value.count { $0.hasPrefix(reason) } == 1, "\(gallery.warnings.value)")
+        gallery.ground.database.close(because: nil)
+        gallery.wall.go(.seconds(10))
+        #expect(try await figure() == "gallery_ready 1")
+        #expect(gallery.told.value.count { $0 == "this node is ready again" } == 1, "\(gallery.told.value)")
+        gallery.server.beginDraining()
+        #expect(try await figure() == "gallery_ready 0")
+    }
+
+    @Test(
+        "a node takes no work while the store lets it in no longer or its folder is gone, and does when it is slow"
+    )
+    func taking() throws {
+        let record = ReadinessRecord(log: GalleryLog { _, _ in })
+        let folder = gallery.ground.folder
+        #expect(record.takesWork(in: folder.path) && !record.takesWork(in: folder.file("gone")))
+        for (look, takes) in [
+            (Look(problem: "403 AccessDenied"), false), (Look.late, true), (Look(problem: nil), true),
+        ] {
+            record.note(store: look)
+            #expect(record.takesWork(in: folder.path) == takes, "\(look)")
+        }
+    }
+
     @Test("a database that hangs is known after two seconds, and so is that it goes on")
     func hanging() async throws {
         let lane = gallery.server.database.looker.members[0]

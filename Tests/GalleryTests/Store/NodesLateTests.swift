@@ -36,6 +36,26 @@ import Testing
         }
     }
 
+    @Test("what a node cannot do is another's at once, and stays so whatever the first says of it later")
+    func givenBack() async throws {
+        let hall = try await NodesHall()
+        let upload = try await hall.landed("kiss")
+        let (first, other) = (hall.nodes[0].store, hall.nodes[1].store)
+        let taken = try #require(try await first { try $0.nextToProcess(except: []) })
+        #expect(taken.row.id == upload && taken.row.starts == 1)
+        for _ in 0..<2 {
+            #expect(try await first { try $0.giveBack(upload, key: taken.key, within: .seconds(60)) })
+        }
+        #expect(try await first { try $0.upload(upload) }?.starts == 0)
+        let again = try #require(try await other { try $0.nextToProcess(except: []) })
+        #expect(again.row.id == upload && again.row.starts == 1)
+        #expect(try await first { try $0.giveBack(upload, key: taken.key, within: .seconds(60)) })
+        #expect(try await first { try $0.nextToProcess(except: []) } == nil)
+        // Its bytes came too long ago.
+        hall.wall.go(.seconds(60))
+        #expect(try await !other { try $0.giveBack(upload, key: taken.key, within: .seconds(60)) })
+    }
+
     private func photo(_ text: String, _ hall: NodesHall) async throws -> (upload: String, key: String) {
         let upload = try await hall.landed(text)
         let store = hall.nodes[0].store

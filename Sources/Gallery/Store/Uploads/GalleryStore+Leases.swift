@@ -56,6 +56,21 @@ extension GalleryStore {
             """, worker.name)
     }
 
+    /// What this node has begun and cannot do just now is as if it had not been begun. False where its bytes came longer ago
+    /// than that, so that it is to fail; what is another's by now stays so.
+    package func giveBack(_ upload: String, key: String, within span: Duration) throws -> Bool {
+        try write {
+            guard let row = try uploadToChange(upload), row.intent.state == .processing(key: key),
+                try isOurs(upload)
+            else { return true }
+            return try database.run(
+                """
+                UPDATE uploads SET leased_until = 0, worker = NULL, starts = starts - 1
+                WHERE id = ? AND arrival > ?
+                """, upload, wall.wallNow.milliseconds - span.wholeMilliseconds) == 1
+        }
+    }
+
     /// Whether no other node works on it; part of a transaction that has locked it.
     func isOurs(_ upload: String) throws -> Bool {
         guard let worker else { return true }
