@@ -61,9 +61,16 @@ class GuestUploads:
         self.pages.axe(guest, "the panel for photos of guests")
         guest.locator("#bring-name").fill("Ann")
         paths = [self.picture(), self.picture("600x900")]
-        guest.locator("#bring-files").set_input_files(paths)
+        notes = os.path.join(self.pages.folder, "notes.txt")
+        with open(notes, "w") as file:
+            file.write("No photo")
+        guest.locator("#bring-files").set_input_files([notes, *paths])
         for path in paths:
             self.becomes(guest, path, "waiting")
+        said = guest.locator("#status").text_content()
+        self.expect(said == "2 of 2 sent", f"after two photos, beside a file that is none, the panel says: {said}")
+        guest.get_by_role("button", name="Remove notes.txt").click()
+        guest.locator(".brought li", has_text="notes.txt").wait_for(state="detached")
         self.pages.shot(guest, "guest-uploads-phone")
         self.pages.axe(guest, "the panel with photos that wait")
         small = guest.evaluate("""() => [...document.querySelectorAll('dialog.bring :is(button, input:not([hidden]))')]
@@ -164,7 +171,7 @@ class GuestUploads:
         self.becomes(guest, large, "failed")
         said = guest.locator(".brought li", has_text="Speech.MOV").locator(".state").inner_text()
         self.expect("537" in said, f"of a video that is too large the panel says: {said}")
-        guest.get_by_role("button", name="Cancel Speech.MOV").click()
+        guest.get_by_role("button", name="Remove Speech.MOV").click()
         path = os.path.join(self.pages.folder, "Waltz.mov")
         subprocess.run(["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc=size=640x360:rate=25:duration=3", "-c:v", "libx264", "-pix_fmt",
                         "yuv420p", path], check=True)

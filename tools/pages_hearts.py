@@ -184,13 +184,16 @@ class Hearts:
         self.pages.quiet("comments that are switched off")
 
     def hidden(self, second):
-        """A photo that is hidden takes its open comments with it."""
+        """A photo that is hidden takes its open comments with it, and who was writing one is told."""
         # Once they are there: what is asked for of a hidden photo is answered with 404, of which a browser tells by itself.
         with second.expect_response(lambda answer: "/comments" in answer.url):
             second.keyboard.press("c")
         second.locator("dialog.talk[open]").wait_for()
+        second.locator("#talk-text").fill("Half a thought")
         self.server.call("PATCH", f"/photos/{self.ids[1]}", {"hidden": True})
         second.locator("dialog.talk").wait_for(state="detached")
+        said = second.locator("dialog.box #status.seen").all_inner_texts()
+        self.expect(said == ["That photo is not here any more"], f"of a photo that is hidden while a guest writes the page says {said}")
         self.expect(second.locator("dialog.box[open]").count() == 1, "the photo beside it is not shown")
         self.server.call("PATCH", f"/photos/{self.ids[1]}", {"hidden": False})
         # What was said of it just before is asked for once more, and is not had any more, of which a browser tells by itself: on a

@@ -145,8 +145,28 @@ class Tabs:
         self.pages.console = [line for line in self.pages.console if "404" not in line]
         self.pages.quiet("the screen behind a PIN")
 
+    def deleted(self):
+        """An event that its host deletes leaves every page that shows it, by itself."""
+        event = self.server.call("POST", "/events", {"name": "Not for long"})
+        self.pages.upload(1, event)
+        address = f"{self.pages.base}/e/{event['slug']}"
+        wall, screen, host = self.pages.page(), self.pages.page(), self.pages.host_page(event)
+        wall.goto(address, wait_until="load")
+        screen.goto(f"{address}/show", wait_until="load")
+        wall.locator(".live:not([hidden])").wait_for()
+        screen.locator("#screen img").first.wait_for()
+        host.locator(".live-state.is-open").wait_for()
+        self.server.call("DELETE", f"/events/{event['id']}")
+        for page, words in ((wall, "There is nothing here"), (screen, "There is nothing here"), (host, "There is no such event")):
+            self.pages.until(lambda: page.get_by_role("heading", name=words).count(), f"a page of an event that was deleted says: {words}")
+            page.context.close()
+        # The answers that say so are said in the console; nothing else is.
+        self.pages.console = [line for line in self.pages.console if "404" not in line]
+        self.pages.quiet("pages of an event that was deleted")
+
     def look(self):
         self.hidden()
         self.uploads()
         self.terms()
         self.screen()
+        self.deleted()

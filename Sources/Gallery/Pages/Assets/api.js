@@ -14,10 +14,25 @@ let onLoggedOut = () => {};
 // A log-in's tokens begin with its name.
 const login = (token) => token?.split('_')[0];
 
+// A browser that is told to keep nothing refuses at the name alone: a log-in is then for this tab, and for as long as it is open.
+function storage(name) {
+  try {
+    window[name].getItem(kept);
+    return window[name];
+  } catch {
+    const values = new Map();
+    return {
+      isForOneTab: true, getItem: (key) => values.get(key) ?? null, setItem: (key, value) => values.set(key, value), removeItem: (key) => values.delete(key),
+    };
+  }
+}
+
+const [shared, own] = ['localStorage', 'sessionStorage'].map(storage);
+
 // From the time when a log-in was for one tab.
-if (sessionStorage.getItem(kept)) {
-  if (!localStorage.getItem(kept)) localStorage.setItem(kept, sessionStorage.getItem(kept));
-  sessionStorage.removeItem(kept);
+if (own.getItem(kept)) {
+  if (!shared.getItem(kept)) shared.setItem(kept, own.getItem(kept));
+  own.removeItem(kept);
 }
 
 addEventListener('storage', ({ key, oldValue, newValue }) => {
@@ -34,15 +49,17 @@ const longestRenewal = 15000;
 // One tab after the other. Browsers have locks for that, but only where the page came by https; in a hall's own network the
 // tabs agree by what they have in common.
 async function alone(deed) {
+  // Such a browser refuses locks as well, and there is no other tab to wait for.
+  if (shared.isForOneTab) return deed();
   // What another tab has just written is there a moment later.
   const soon = () => pause(60).then(deed);
   if (navigator.locks) return navigator.locks.request('renewal', soon);
-  const held = () => JSON.parse(localStorage.getItem('renewal') ?? '{}');
+  const held = () => JSON.parse(shared.getItem('renewal') ?? '{}');
   const mine = Math.random();
   for (;;) {
     const { until = 0 } = held();
     if (until < Date.now() || until > Date.now() + longestRenewal) {
-      localStorage.setItem('renewal', JSON.stringify({ mine, until: Date.now() + longestRenewal }));
+      shared.setItem('renewal', JSON.stringify({ mine, until: Date.now() + longestRenewal }));
       await pause(100);
       if (held().mine === mine) break;
     }
@@ -51,7 +68,7 @@ async function alone(deed) {
   try {
     return await soon();
   } finally {
-    if (held().mine === mine) localStorage.removeItem('renewal');
+    if (held().mine === mine) shared.removeItem('renewal');
   }
 }
 
@@ -94,13 +111,13 @@ async function value(answer) {
 
 function keep({ accessToken, refreshToken }) {
   access = accessToken;
-  localStorage.setItem(kept, refreshToken);
+  shared.setItem(kept, refreshToken);
 }
 
 function loggedOut() {
-  const was = access !== null || localStorage.getItem(kept) !== null;
+  const was = access !== null || shared.getItem(kept) !== null;
   access = null;
-  localStorage.removeItem(kept);
+  shared.removeItem(kept);
   if (was) onLoggedOut();
   return new Problem('You are logged out.', { status: 401, code: 'LOGGED_OUT' });
 }
@@ -109,12 +126,12 @@ function loggedOut() {
 function renew() {
   renewal ??= alone(async () => {
     for (;;) {
-      const refreshToken = localStorage.getItem(kept);
+      const refreshToken = shared.getItem(kept);
       if (!refreshToken) throw loggedOut();
       // Given up before another tab takes its turn.
       const answer = await send('POST', '/auth/refresh', { body: { refreshToken }, signal: within(longestRenewal - 5000) });
       // Another tab has logged in or out meanwhile: that counts.
-      if (localStorage.getItem(kept) !== refreshToken) continue;
+      if (shared.getItem(kept) !== refreshToken) continue;
       if (answer.status === 401 || answer.status === 422) throw loggedOut();
       return keep(await value(answer));
     }
@@ -138,7 +155,7 @@ const ask = (method, path, options = {}) =>
   authorized((token) => send(method, path, { ...options, headers: { ...options.headers, Authorization: `Bearer ${token}` } }));
 
 export const api = {
-  get isLoggedIn() { return localStorage.getItem(kept) !== null; },
+  get isLoggedIn() { return shared.getItem(kept) !== null; },
   set onLoggedOut(deed) { onLoggedOut = deed; },
 
   get: async (path) => value(await ask('GET', path)),
@@ -168,7 +185,7 @@ export const api = {
   },
 
   async logOut() {
-    const refreshToken = localStorage.getItem(kept);
+    const refreshToken = shared.getItem(kept);
     loggedOut();
     if (refreshToken) await value(await send('POST', '/auth/logout', { body: { refreshToken } }));
   },
@@ -231,8 +248,8 @@ export class Live {
         await this.#listen();
       } catch (failure) {
         if (this.#ended.signal.aborted || failure.isLoggedOut) return;
-        // The event was deleted: the page says so when it asks for it.
-        if (failure.status === 404) return this.#heard.reset();
+        // The event was deleted.
+        if (failure.status === 404) return this.#heard.deleted();
       }
       if (this.#ended.signal.aborted) return;
       this.#heard.state(false);

@@ -57,6 +57,8 @@ class Bringing {
   #going = [];
   // Rows of what the server has, by the upload.
   #brought = new Map();
+  // Of what is chosen until nothing is on its way: how many files are to come, and how many of them are here.
+  #batch = null;
   #terms = null;
   #asking = null;
   #timer = null;
@@ -220,6 +222,7 @@ class Bringing {
   }
 
   #drop(item) {
+    if (item.state !== 'sent' && item.batch) item.batch.total -= 1;
     this.#going = this.#going.filter((other) => other !== item);
     if (item.row.item.contains(document.activeElement)) this.choose.focus();
     item.row.item.remove();
@@ -229,12 +232,13 @@ class Bringing {
 
   #add(files) {
     const { types } = this.#terms ?? TERMS;
+    if (!this.#isBusy) this.#batch = { here: 0, total: 0 };
     for (const file of files) {
       const old = this.#going.find((item) => fingerprint(item.file) === fingerprint(file));
       if (old && old.state !== 'failed') continue;
       if (old) this.#drop(old);
       const type = typeOf(file, types);
-      const item = { file, type, state: 'waiting', leave: null, refusals: 0 };
+      const item = { file, type, state: 'waiting', leave: null, refusals: 0, batch: null };
       item.row = new Going(file, { retry: () => this.#retry(item), cancel: () => this.#cancel(item) });
       item.transfer = new Transfer(this.event, file, type, {
         sent: (offset) => item.row.progress(offset),
@@ -244,6 +248,10 @@ class Bringing {
       const behind = this.#brought.size ? [...this.#brought.values()].at(-1).item : null;
       this.rows.insertBefore(item.row.item, behind);
       const wrong = this.#wrong(file, type);
+      if (!wrong) {
+        item.batch = this.#batch;
+        item.batch.total += 1;
+      }
       this.#move(item, wrong ? 'failed' : 'waiting', wrong, !wrong);
       // Of what it had begun before, the server has a row already.
       const known = this.#brought.get(item.transfer.id);
@@ -276,7 +284,8 @@ class Bringing {
       if (signal.aborted) return;
       this.#move(item, 'sent');
       item.transfer.done();
-      this.#tell();
+      item.batch.here += 1;
+      say(text('bring.here', item.batch), false);
       this.#ask();
     } catch (problem) {
       if (signal.aborted) return;
@@ -312,12 +321,6 @@ class Bringing {
   // What the server has not taken may be what it takes by now: it is held against what it says today.
   #why({ file, type }, code, status) {
     return this.#wrong(file, type) ?? text(REFUSALS[code] ?? REFUSALS[status] ?? (status ? 'bring.failed' : 'wall.noConnection'));
-  }
-
-  #tell() {
-    const total = this.#going.length;
-    const here = this.#going.filter(({ state }) => state === 'sent').length;
-    say(text('bring.here', { here, total }), false);
   }
 
   #retry(item) {

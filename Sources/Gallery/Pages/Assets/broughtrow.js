@@ -29,9 +29,9 @@ export class Going extends Row {
   constructor({ name, size }, { retry, cancel }) {
     const bar = make('progress', { max: size || 1, value: 0, 'aria-label': name });
     super(name, bar);
-    Object.assign(this, { bar, size });
+    Object.assign(this, { name, bar, size });
     this.retry = this.button(text('bring.retry'), text('bring.retryThis', { name }), retry);
-    this.cancel = this.button(text('bring.cancel'), text('bring.cancelThis', { name }), cancel);
+    this.cancel = this.button('', '', cancel);
   }
 
   // One that `canRetry` is false of is the same the next time.
@@ -42,6 +42,10 @@ export class Going extends Row {
     if (state === 'sending' && !words) this.progress(this.bar.value);
     this.retry.hidden = state !== 'failed' || !canRetry;
     this.cancel.hidden = state === 'sent';
+    // Of what is not on its way there is nothing to cancel.
+    const [deed, label] = state === 'failed' ? ['bring.remove', 'bring.removeThis'] : ['bring.cancel', 'bring.cancelThis'];
+    this.cancel.textContent = text(deed);
+    this.cancel.setAttribute('aria-label', text(label, { name: this.name }));
     this.bar.hidden = state === 'failed';
     // What had the focus is gone: it is at what can be pressed now.
     if (hadFocus && document.activeElement === document.body) this.cancel.focus();

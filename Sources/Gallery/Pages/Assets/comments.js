@@ -53,8 +53,10 @@ export class Comments {
     this.box = make('dialog', { class: 'panel talk', 'aria-labelledby': id('title') }, title, this.said, this.none, form);
     closeOnBackdrop(this.box);
     this.box.onclose = () => {
-      // What was said in it is not to go with it.
-      if (this.box.querySelector('#status')) say('', false);
+      // What was said in it is not to go with it; what is still to be seen stays.
+      const said = this.box.querySelector('#status');
+      const isSeen = said?.classList.contains('seen');
+      if (said) say(isSeen ? said.textContent : '', isSeen);
       this.box.remove();
       removeEventListener('online', this.#again);
       // What was typed is there when it is opened again.
@@ -69,6 +71,13 @@ export class Comments {
   }
 
   close() { this.box.close(); }
+
+  // Its photo is not on show any more. What was typed is kept, and does not go without a word.
+  leave() {
+    const isWriting = this.box.open && this.text.value.trim();
+    this.close();
+    if (isWriting) say(text('wall.photoGone'));
+  }
 
   // Others have come, or gone.
   renew(edits) {

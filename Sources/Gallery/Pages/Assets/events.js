@@ -130,12 +130,18 @@ function eventChange(values, event) {
 
 // One event
 
-export async function eventView(id) {
+// `deleted()` is told where the event is found to be no more.
+export async function eventView(id, deleted) {
   // First of all: the answer carries the cookie without which a closed event shows no images.
   let event = await api.get(`/events/${id}`);
   const parts = eventParts();
   const reload = async () => {
-    event = await api.get(`/events/${id}`);
+    try {
+      event = await api.get(`/events/${id}`);
+    } catch (problem) {
+      if (problem.status === 404) deleted();
+      throw problem;
+    }
     showEvent(parts, event);
     end.show(event);
     showCounts(event.counts);
@@ -223,7 +229,7 @@ export async function eventView(id) {
       album.filter.hear();
     },
     reactions: () => liked.hear(),
-    reset: readAnew,
+    reset: readAnew, deleted,
   });
 
   return {

@@ -37,7 +37,9 @@ async function route({ isMove = true } = {}) {
   const mine = (visit += 1);
   const id = /^#event\/([0-9a-f-]{36})$/.exec(location.hash)?.[1];
   try {
-    const view = await (id ? eventView(id) : listView());
+    // Asking once more says that there is no such event.
+    const deleted = () => mine === visit && route({ isMove: false });
+    const view = await (id ? eventView(id, deleted) : listView());
     if (mine !== visit) return view.leave();
     leave = view.leave;
     show(view.title, view.content);

@@ -69,7 +69,7 @@ export class Liking {
   show() {
     const { photo, allowsHearts, allowsComments } = this.hearts;
     if (!photo) return;
-    if (this.#panel && this.#panel.photo.id !== photo.id) this.#panel.close();
+    if (this.#panel && this.#panel.photo.id !== photo.id) this.#panel.leave();
     const { hearts, comments, edits } = this.hearts.of(photo.id);
     this.heart.hidden = !allowsHearts;
     this.talk.hidden = !allowsComments;

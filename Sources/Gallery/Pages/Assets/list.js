@@ -88,8 +88,10 @@ export class List {
       });
       const { status } = answer;
       if ([204, 304].includes(status)) return null;
-      // The PIN was changed, or the event is over: the page itself says which. What is sent may only have been switched off.
-      if ([401, 410, method === 'GET' && 403].includes(status) && dispatchEvent(new Event('door', { cancelable: true }))) location.reload();
+      // The PIN was changed, the event is over, or it was deleted: the page itself says which. What is sent may only have been
+      // switched off, and one photo or one section that is not there is not all of them.
+      if ([401, 410, method === 'GET' && 403, !parameters.at && !parameters.album && /^(photos|timeline)$/.test(route) && 404]
+        .includes(status) && dispatchEvent(new Event('door', { cancelable: true }))) location.reload();
       // The section is no more.
       if (status === 404 && parameters.album) location.replace(this.path);
       if (!answer.ok) throw Object.assign(new Error(`${route}: ${status}`), { status });

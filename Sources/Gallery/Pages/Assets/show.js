@@ -25,8 +25,8 @@ async function ask(cursor) {
   const answer = await fetch(`${path}/photos?${query}`, {
     headers: { Accept: 'application/json' }, signal: within(patience),
   });
-  // The PIN was changed, or the event is over: the page itself says which.
-  if ([401, 403, 410].includes(answer.status)) location.reload();
+  // The PIN was changed, the event is over, or it was deleted: the page itself says which.
+  if ([401, 403, 404, 410].includes(answer.status)) location.reload();
   if (!answer.ok) throw new Error(`the photos were answered with ${answer.status}`);
   return (await answer.json()).data;
 }
