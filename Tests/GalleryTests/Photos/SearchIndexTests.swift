@@ -74,8 +74,10 @@ import Testing
                 String(CivilTime.rfc3339(milliseconds: $0.milliseconds).prefix(16)).replacing("T", with: " ")
             }
             let texts = [photo.caption, photo.filename, photo.camera, time].compactMap(\.self) + photo.tags
-            let wanted = plain(words)
-            return texts.contains { plain($0).firstRange(of: wanted) != nil }
+            return words.matches(of: /"([^"]*)"|"?[^\s"]+|"/).map { plain(String($0.1 ?? $0.0)) }.allSatisfy {
+                wanted in
+                wanted.isEmpty || texts.contains { plain($0).firstRange(of: wanted) != nil }
+            }
         }
 
         private static func plain(_ text: String) -> [Unicode.Scalar] {

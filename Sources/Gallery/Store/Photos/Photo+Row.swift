@@ -99,7 +99,9 @@ extension SQLSession {
     func photos(
         of event: String, _ filter: PhotoFilter, known: KnownBlocks? = nil
     ) throws -> [Photo] {
-        if !filter.text.isEmpty, !filter.isWaiting { return try search(event, filter, known) }
+        // Blanks alone are no search.
+        let wanted = SearchTerms(filter.text)
+        if !wanted.all.isEmpty, !filter.isWaiting { return try search(event, wanted, filter, known) }
         let (moment, sequence) = (
             filter.behind?.moment.milliseconds ?? Int64.max, filter.behind?.sequence ?? Int64.max
         )

@@ -9,8 +9,9 @@ import Postgres
 /// are looked at one by one: so nothing that is committed is ever missed, whenever blocks are made anew.
 extension SQLSession {
     /// The latest first.
-    func search(_ event: String, _ filter: PhotoFilter, _ known: KnownBlocks?) throws -> [Photo] {
-        let wanted = SearchTerms(filter.text)
+    func search(
+        _ event: String, _ wanted: SearchTerms, _ filter: PhotoFilter, _ known: KnownBlocks?
+    ) throws -> [Photo] {
         guard filter.limit > 0 else { return [] }
         // Where most blocks have what is looked for, the planner would rather make the words of them all anew, which takes a
         // tenth of a second, than look at their index. See also where the words are asked for. And a bitmap scan does not mark
