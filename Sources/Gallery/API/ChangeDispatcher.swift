@@ -14,6 +14,9 @@ struct ChangeDispatcher: Sendable {
         for change in changes { tell(change, at: nil) }
     }
 
+    /// That events are over is a change that none but the clock makes.
+    func tellEnds() { feeds.sendAwayWhereOver() }
+
     // MARK: Forgetting
 
     /// This program's own changes.

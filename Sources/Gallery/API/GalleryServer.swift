@@ -13,6 +13,7 @@ package final class GalleryServer: Sendable {
     let databaseLook = SharedReading<Look>(keeping: Look.life)
     let storeLook = SharedReading<Look>(keeping: Look.life)
     let readiness: ReadinessRecord
+    private let dispatcher: ChangeDispatcher
     let reader: ReaderPool
     let lists: PhotoLists
     let storage: any ObjectStorage
@@ -140,6 +141,7 @@ package final class GalleryServer: Sendable {
         purger = Self.purger(parts)
         reminder = Self.reminder(parts)
         let dispatcher = ChangeDispatcher(images: images, feeds: feeds, directory: directory, purger: purger)
+        self.dispatcher = dispatcher
         if let server = parts.database.server, let worker = parts.database.worker {
             let member = ClusterMember(
                 server, worker, parts.database, dispatcher, feeds, processor, parts.accounts.keys,
@@ -266,7 +268,7 @@ package final class GalleryServer: Sendable {
     /// Guests of an event that ends hear so while nothing else happens in it.
     private func endStreams() async {
         while !Task.isCancelled {
-            feeds.sendAwayWhereOver()
+            dispatcher.tellEnds()
             do {
                 try await time.sleep(until: time.now + Self.endPause)
             } catch {
