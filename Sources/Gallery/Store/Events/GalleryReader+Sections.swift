@@ -14,13 +14,9 @@ extension SQLSession {
         }.filter { $0.photos > 0 }
     }
 
-    func hasAlbum(_ album: String, of event: String) throws -> Bool {
-        try has("SELECT 1 FROM albums WHERE id = ? AND event_id = ? AND deleted_at IS NULL", album, event)
-    }
-
     /// How many photos guests see in an album of an event; nothing where there is no such album.
     func shown(in album: String, of event: String) throws -> Int? {
-        guard try hasAlbum(album, of: event) else { return nil }
+        guard try name(ofAlbum: album, in: event) != nil else { return nil }
         return try count("FROM photo_albums WHERE album_id = ? AND shown = 1", album)
     }
 

@@ -10,11 +10,17 @@ extension SQLSession {
         return album
     }
 
-    fileprivate func name(ofAlbum id: String, in event: String) throws -> String? {
+    /// Nothing where there is no such album.
+    func name(ofAlbum id: String, in event: String) throws -> String? {
         try first("SELECT name FROM albums WHERE id = ? AND event_id = ? AND deleted_at IS NULL", id, event) {
             row in
             try row.get("name", as: String.self)
         }
+    }
+
+    fileprivate func requiredName(ofAlbum id: String, in event: String) throws -> String {
+        guard let name = try name(ofAlbum: id, in: event) else { throw GalleryRefusal.notFound(.album) }
+        return name
     }
 
     /// One of them, where its id is not empty. The photos of the event are gone through once for all albums.
@@ -46,7 +52,7 @@ extension GalleryReader {
     /// Throws where there is no such album; its photos are not counted for that.
     func requireAlbum(_ id: String, in event: String, of account: String) throws {
         _ = try self.event(event, of: account)
-        guard try database.hasAlbum(id, of: event) else { throw GalleryRefusal.notFound(.album) }
+        _ = try database.requiredName(ofAlbum: id, in: event)
     }
 }
 
@@ -83,9 +89,7 @@ extension GalleryStore {
         try write {
             try lock(account: account)
             let event = try liveEvent(event, of: account)
-            guard let old = try database.name(ofAlbum: id, in: event.id) else {
-                throw GalleryRefusal.notFound(.album)
-            }
+            let old = try database.requiredName(ofAlbum: id, in: event.id)
             var isAnother = false
             if let name = wish.name, name != old {
                 try set("name", of: id, to: name, in: event)
@@ -131,7 +135,7 @@ extension GalleryStore {
         try write {
             try lock(account: account)
             let event = try liveEvent(event, of: account)
-            guard try database.hasAlbum(id, of: event.id) else { throw GalleryRefusal.notFound(.album) }
+            _ = try database.requiredName(ofAlbum: id, in: event.id)
             try markDeleted(.album, id, of: account, deletedAt: now, updatedAt: nil)
             try noteAlbums(of: event.id)
         }
