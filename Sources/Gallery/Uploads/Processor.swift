@@ -70,7 +70,7 @@ package actor Processor {
 
     package nonisolated func lookAgain() { signal.fire() }
 
-    private var takesWork: Bool { !isResting && hasRoom() }
+    var takesWork: Bool { !isResting && hasRoom() }
 
     /// Until the task is cancelled; what is under way then is begun again at the next start.
     package func run(atOnce workers: Int) async {

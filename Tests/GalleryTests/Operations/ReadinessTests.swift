@@ -64,6 +64,15 @@ import Testing
         #expect(try await figure() == "gallery_ready 0")
     }
 
+    @Test("a server leaves work to others where there may be some, and does it where it is alone")
+    func leaving() async throws {
+        let server = gallery.server
+        #expect(await server.processor.takesWork)
+        server.readiness.note(store: Look(problem: "403 AccessDenied"))
+        let isAlone = gallery.ground.database.worker == nil
+        #expect(await server.processor.takesWork == isAlone)
+    }
+
     @Test(
         "a node takes no work while the store lets it in no longer or its folder is gone, and does when it is slow"
     )
