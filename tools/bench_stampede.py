@@ -15,7 +15,6 @@ import time
 
 # No compiled copies beside the tools.
 sys.dont_write_bytecode = True
-import bench_gallery
 import bench_off
 import bench_streams
 import cluster
@@ -126,7 +125,6 @@ class Stampede:
 def main(clients, rounds):
     cluster.needs_what_it_needs()
     bench_streams.allow_files(clients)
-    os.makedirs(bench_gallery.FOLDER, exist_ok=True)
     folder = tempfile.mkdtemp(prefix="stampede-")
     os.chmod(folder, 0o755)
     try:

@@ -246,8 +246,8 @@ def main(streams=10_000, changes=CHANGES):
 
 def measure(server, streams, changes):
     pid = server.process.pid
-    photo = server.call("GET", f"/events/{server.event['id']}/photos")["photos"][0]
-    crowd, host = Crowd([server.port], f"/e/{server.event['slug']}/live"), Host(server.port, server.token, photo["id"])
+    shown = server.call("GET", f"/events/{server.event['id']}/photos")["photos"][0]
+    crowd, host = Crowd([server.port], f"/e/{server.event['slug']}/live"), Host(server.port, server.token, shown["id"])
     # What the first client and the first change need is there already.
     crowd.join(1)
     crowd.hear("warm", lambda: host.change("warm"))
