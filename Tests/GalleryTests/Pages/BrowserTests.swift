@@ -5,10 +5,10 @@ import Testing
 @Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct BrowserTests {
     static let python = ".build/python/bin/playwright"
 
-    /// The parts of `tools/pages.py`, for two or three browsers beside each other in each of three runs of `tools/test`.
+    /// The parts of `tools/pages.py`, for one to three browsers beside each other in each of four runs of `tools/test`.
     static let ofGuests = [
         ["guests", "lightbox", "search", "share", "without_scripts", "pin", "show", "tiles"],
-        ["picks", "wall"],
+        ["picks"],
     ]
     static let ofEvents = [
         ["hearts", "languages", "guest_uploads"], ["look", "export", "uploads"], ["sections", "sizes"],
@@ -26,6 +26,12 @@ import Testing
         .enabled(if: Tool.isThere(python), "playwright is not installed"),
         .enabled(if: Tool.isThere("chromium"), "chromium is not installed"), arguments: ofGuests)
     func guests(of parts: [String]) async throws { try await aside { try looking(parts) } }
+
+    @Test(
+        "the wall of thousands of photos holds the tiles that are seen, wherever one scrolls, turns or comes back to",
+        .enabled(if: Tool.isThere(python), "playwright is not installed"),
+        .enabled(if: Tool.isThere("chromium"), "chromium is not installed"))
+    func wall() async throws { try await aside { try looking(["wall"]) } }
 
     /// By its name in the run of the guests' parts, which has the fewest.
     @Test(
