@@ -111,9 +111,12 @@ extension ServeCommand {
         let choice = try StorageChoice(
             invocation.value("storage"), data, keys, settings, cacheSize: images.cacheSize,
             warn: { log.warning($0) }, onLanded: onLanded)
-        if !invocation.has("objects-are-lost") {
-            try await StorageProof(choice.storage, database.reader, time: reactor).require(
-                named: choice.name)
+        let proof = StorageProof(choice.storage, database.reader, time: reactor)
+        let adopts = invocation.has("objects-are-lost")
+        if !adopts { try await proof.require(named: choice.name) }
+        if rows.isShared, let bucket = choice.bucket {
+            let mark = StorageMark(bucket, proof, database.store, time: reactor) { log.warning($0) }
+            try await mark.require(named: choice.name, adopts: adopts)
         }
         return choice
     }

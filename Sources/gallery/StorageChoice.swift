@@ -11,6 +11,8 @@ struct StorageChoice {
     let name: String
     /// Where a browser is sent for images, besides here.
     let imageSources: [String]
+    /// Nothing where it is a folder, which only one program has.
+    let bucket: BucketObjects?
 
     static let option = OptionSpec(
         "storage", "WHERE",
@@ -19,7 +21,8 @@ struct StorageChoice {
 
     static let lossOption = OptionSpec.flag(
         "objects-are-lost",
-        "Start although the storage has none of the photos that are looked for at the start: where they are truly lost."
+        "Start although the storage has none of the photos that are looked for at the start, or is another than the nodes had "
+            + "so far: where they are truly lost, or were brought there."
     )
 
     init(
@@ -35,17 +38,18 @@ struct StorageChoice {
                 path: data.objects, publicURL: settings.publicURL, keys: keys, wall: SystemWallTime(),
                 random: SystemRandomSource(), onLanded: onLanded)
             name = data.objects
-            imageSources = []
+            (imageSources, bucket) = ([], nil)
         case let text?:
             let copies = try cacheSize.map {
                 try NearCopies(in: near, most: $0, wall: SystemWallTime(), warn: warn)
             }
-            let bucket = try S3Storage(
-                try Self.bucket(text), workshop: "\(data.path)/workshop", wall: SystemWallTime(),
+            let objects = try Self.bucket(text)
+            let s3 = try S3Storage(
+                objects, workshop: "\(data.path)/workshop", wall: SystemWallTime(),
                 random: SystemRandomSource(), givesAddresses: settings.images.way == .storage, copies: copies)
-            storage = bucket
+            storage = s3
             name = text
-            imageSources = [bucket.imageSource]
+            (imageSources, bucket) = ([s3.imageSource], objects)
         }
     }
 

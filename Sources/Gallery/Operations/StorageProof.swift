@@ -8,7 +8,7 @@ package struct StorageProof: Sendable {
     private let time: any TimeSource
 
     /// A storage that takes longer is not waited for at the start.
-    private static let patience = Duration.seconds(5)
+    static let patience = Duration.seconds(5)
     /// Events are deleted while it is looked.
     private static let tries = 3
 
@@ -44,17 +44,20 @@ package struct StorageProof: Sendable {
                 + "missing. Where they are truly lost, --objects-are-lost starts all the same")
     }
 
+    /// Whether there are photos, and it has all of those that it is asked for. False also where it cannot be asked.
+    func hasAll() async throws -> Bool {
+        let keys = try await reader { try $0.sampledKeys() }
+        do throws(StorageProblem) {
+            for key in keys where try await storage.look(key) == nil { return false }
+            return !keys.isEmpty
+        } catch {
+            return false
+        }
+    }
+
     /// False also where it cannot be asked in time.
     private func lacksAll(_ keys: [String]) async throws -> Bool {
-        try await withThrowingTaskGroup(of: Bool.self) { group in
-            group.addTask { await hasNone(of: keys) }
-            group.addTask {
-                try await time.sleep(until: time.now + Self.patience)
-                return false
-            }
-            defer { group.cancelAll() }
-            return try await group.next() ?? false
-        }
+        try await time.answer(within: Self.patience) { await hasNone(of: keys) } ?? false
     }
 
     private func hasNone(of keys: [String]) async -> Bool {
@@ -66,6 +69,23 @@ package struct StorageProof: Sendable {
         } catch {
             // What it says is what /ready says.
             return false
+        }
+    }
+}
+
+extension TimeSource {
+    /// Nothing where it takes longer; it is cancelled then.
+    func answer<Answer: Sendable>(
+        within limit: Duration, _ question: @escaping @Sendable () async throws -> Answer
+    ) async throws -> Answer? {
+        try await withThrowingTaskGroup(of: Answer?.self) { group in
+            group.addTask { try await question() }
+            group.addTask {
+                try await sleep(until: now + limit)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? nil
         }
     }
 }

@@ -5,7 +5,7 @@ package import S3
 package struct BucketObjects: ObjectList {
     let client: S3Client
     /// Stands before every key, with its slash.
-    private let prefix: String
+    let prefix: String
 
     package init(client: S3Client, prefix: String) {
         self.client = client

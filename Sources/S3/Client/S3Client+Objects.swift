@@ -13,13 +13,20 @@ package struct S3Object: Equatable, Sendable {
 
 /// What is put, and what the store is told of it.
 package struct S3Content: Sendable {
-    package let file: FileSlice
+    package let body: HTTPBody
     package let sha256: SHA256Digest
     package let type: String
 
     package init(file: FileSlice, sha256: SHA256Digest, type: String) {
-        self.file = file
+        body = .file(file)
         self.sha256 = sha256
+        self.type = type
+    }
+
+    /// A few bytes.
+    package init(bytes: [UInt8], type: String) {
+        body = .bytes(bytes)
+        sha256 = SHA256.of(bytes)
         self.type = type
     }
 }
@@ -42,7 +49,7 @@ extension S3Client {
                     HTTPHeader(Self.checksumHeader, Base64.text(content.sha256.bytes)),
                     HTTPHeader(Self.noteHeader, content.sha256.description),
                 ],
-                body: .file(content.file), payload: .sha256(content.sha256.description), onSent: onSent))
+                body: content.body, payload: .sha256(content.sha256.description), onSent: onSent))
         // Whatever else says 200 knows nothing of this.
         guard response["etag"] != nil else { throw .notAStore(notAStore(response)) }
     }

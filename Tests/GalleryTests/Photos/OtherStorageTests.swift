@@ -12,6 +12,28 @@ struct OtherStorageTests {
     @Test("it does not start, and names the place; nor where all are lost, unless that is said")
     func elsewhere() async throws { try await aside { try serveElsewhere() } }
 
+    @Test(
+        "nodes with other places are told so before there is any photo",
+        .enabled(if: PostgresServer.isWanted, "of nodes that share a database"))
+    func elsewhereFromTheStart() async throws {
+        try await aside {
+            let store = try SeaweedFS.shared.get()
+            let bucket = try store.makeBucket()
+            let program = try GalleryProgram(
+                ["--storage", "s3://\(bucket)/photos"], environment: store.environment)
+            let folder = try TemporaryFolder()
+            // Its rows, and a folder of its own.
+            let rows = program.rows.map { $0 == program.data ? folder.file("data") : $0 }
+            let other = try Daemon(
+                Built.gallery,
+                ["serve", "--listen", "127.0.0.1:0", "--storage", "s3://\(bucket)/photoz"] + rows,
+                environment: store.environment, isLeashed: true)
+            let sentence = try other.wait(for: "lacks the mark (gallery-mark)")
+            other.letGo()
+            #expect(sentence.contains("s3://\(bucket)/photoz"), "\(sentence)")
+        }
+    }
+
     private func serveElsewhere() throws {
         let store = try SeaweedFS.shared.get()
         let (bucket, folder) = (try store.makeBucket(), try TemporaryFolder())
@@ -41,9 +63,9 @@ struct OtherStorageTests {
             folder.letGo()
         }
         let started = [
-            wrong + ["--objects-are-lost"], ["--storage", "s3://\(bucket)/photos"],
+            ["--storage", "s3://\(bucket)/photos"],
             // One that cannot be asked is another matter: /ready tells of it.
-            ["--storage", "s3://nobodys-bucket/photos"],
+            ["--storage", "s3://nobodys-bucket/photos"], wrong + ["--objects-are-lost"],
         ]
         for words in started {
             let node = try serve(words)
