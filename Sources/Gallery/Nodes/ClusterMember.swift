@@ -7,6 +7,7 @@ final class ClusterMember: Sendable {
     let follower: ChangeFollower
     let worker: Worker
     let commits: CommitWatch
+    let clock: ClockWatch
     private let bell: BellKeeper
     private let servers: ServerWatcher
     private let gallery: PostgresGallery
@@ -36,6 +37,7 @@ final class ClusterMember: Sendable {
             store: database.store, reader: database.reader, dispatcher: dispatcher, feeds: feeds, time: time,
             log: log)
         commits = CommitWatch(database.store, time: time, log: log)
+        clock = ClockWatch(database.store, time: time, log: log)
         bell = BellKeeper(gallery, executor: listening, time: time, log: log)
         servers = ServerWatcher(gallery, executor: watching, time: time)
     }
@@ -52,6 +54,7 @@ final class ClusterMember: Sendable {
             group.addTask { await self.bell.run(self.follower) }
             group.addTask { await self.servers.run() }
             group.addTask { await self.commits.run() }
+            group.addTask { await self.clock.run() }
             group.addTask { await self.keepLeases() }
             group.addTask { await self.watchVersion() }
             group.addTask { await self.keys.keepReading(self.log) }

@@ -17,6 +17,8 @@ struct NodeMetrics {
     var notifications: UInt64?
     /// For how long no commit of this node's has succeeded; nothing where the database is a file.
     var commitsWait: Duration?
+    /// Nothing where there are no other nodes, and before the first look.
+    var clockAhead: Duration?
     /// Nothing where images are in a folder, or are given out by others.
     var copies: NearCopies.Figures?
 
@@ -43,6 +45,12 @@ struct NodeMetrics {
                 "gallery_commits_wait_seconds", "gauge",
                 "How long a commit that this node makes every five seconds has waited; near 0 while they succeed.",
                 ["gallery_commits_wait_seconds \(commitsWait / Duration.seconds(1))"])
+        }
+        if let clockAhead {
+            family(
+                "gallery_clock_ahead_seconds", "gauge",
+                "By how much this node's clock is ahead of the database's, or, where it is below 0, behind it.",
+                ["gallery_clock_ahead_seconds \(clockAhead / Duration.seconds(1))"])
         }
         family(
             "gallery_event_streams", "gauge", "Clients that listen to events.",
@@ -134,7 +142,8 @@ extension GalleryServer {
             writing: store.figures, reading: database.reader.figures, streams: feeds.listeners,
             isDatabaseUp: isUp, isReady: await readyNow, rows: rows, now: store.wall.wallNow,
             lostLeases: await processor.totals.lost, notifications: cluster?.follower.notifications,
-            commitsWait: cluster?.commits.waiting, copies: storage.copies?.figures)
+            commitsWait: cluster?.commits.waiting, clockAhead: cluster?.clock.ahead,
+            copies: storage.copies?.figures)
         let text =
             metrics.text(await processor.totals, rows?.totals, since: started, at: figures.now) + figures.text
         return settings.node.map { NodeMetrics.labelled(text, node: $0) } ?? text
