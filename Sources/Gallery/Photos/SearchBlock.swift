@@ -16,12 +16,30 @@ struct SearchBlock: Equatable, Sendable {
     }
 
     var records: [Record]
+    /// Says how the texts of the records are folded. Blocks from before there were two ways have none.
+    var seal: Record?
 
     static let length: Int64 = 32
 
     static func number(of sequence: Int64) -> Int64 { sequence / length }
 
     static func sequences(in number: Int64) -> Range<Int64> { number * length..<(number + 1) * length }
+
+    // MARK: The seal
+
+    /// What blocks have whose texts are folded as they are now: a record that no search finds, since its text is three times a
+    /// number beyond the last character. The full text search knows words of it as of any text (``SearchGrams``), and by them
+    /// the blocks that have it. A program of before reads on over it; where that makes the block anew, it takes these words away
+    /// with all others, and the block has no seal any more.
+    static let newestSeal = Record(
+        sequence: sequenceOfSeal, place: 0, rating: 0, isHidden: true,
+        text: [[UInt8]](repeating: [0xF4, 0x91, 0x80, 0x80 | SearchText.folding], count: 3).flatMap(\.self))
+
+    /// No photo has it.
+    private static let sequenceOfSeal: Int64 = -1
+
+    /// The seal is the last of them.
+    var sealedRecords: [Record] { seal.map { records + [$0] } ?? records }
 
     // MARK: Bytes
 
@@ -44,12 +62,13 @@ struct SearchBlock: Equatable, Sendable {
             (other.element.rating, one.offset) < (one.element.rating, other.offset)
         }.map(\.element)
         var bytes = [UInt8](repeating: 0, count: Self.beginning)
-        bytes.reserveCapacity(records.reduce(bytes.count) { $0 + Self.headLength + $1.text.count })
+        bytes.reserveCapacity(sealedRecords.reduce(bytes.count) { $0 + Self.headLength + $1.text.count })
         func append(_ number: some FixedWidthInteger) {
             withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
         }
         var ends = [Int](repeating: Self.beginning, count: Self.mostStars)
-        for record in best {
+        // The seal has no star, and comes last.
+        for record in best + (seal.map { [$0] } ?? []) {
             append(UInt32(record.text.count))
             append(record.sequence)
             append(record.place)
@@ -86,7 +105,12 @@ struct SearchBlock: Equatable, Sendable {
             while start < part.upperBound {
                 guard let record = Self.record(memory[start...], wanted) else { return false }
                 start += record.length
-                if let record = record.found, record.rating >= stars { records.append(record) }
+                guard let found = record.found else { continue }
+                if found.sequence == Self.sequenceOfSeal {
+                    seal = found
+                } else if found.rating >= stars {
+                    records.append(found)
+                }
             }
             return true
         }
@@ -99,8 +123,10 @@ struct SearchBlock: Equatable, Sendable {
         if wanted.all.count > 1 { records.removeAll { !wanted.areHeld(by: $0) } }
     }
 
+    /// Their texts are folded as they are now.
     init(records: [Record]) {
         self.records = records
+        seal = Self.newestSeal
     }
 
     /// Where the records are that may have so many stars.

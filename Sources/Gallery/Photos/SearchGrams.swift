@@ -20,6 +20,8 @@ struct SearchGrams {
 
     // MARK: What a block holds
 
+    init(event: String, _ block: SearchBlock) { self.init(event: event, block.sealedRecords) }
+
     init(event: String, _ records: [SearchBlock.Record]) {
         self.init(event: event)
         for record in records {
@@ -76,6 +78,12 @@ struct SearchGrams {
         if rating > 0 { grams.insert(group: alone(visible + UInt64(rating))) }
         if !showsHidden { grams.insert(group: alone(visible)) }
         return grams.words.split(separator: " ").map(String.init)
+    }
+
+    /// The words that every block has whose texts are folded as they are now. Another group of characters may have one of them;
+    /// no block has all three otherwise.
+    static func ofNewestSeal(in event: String) -> [String] {
+        SearchGrams(event: event, [SearchBlock.newestSeal]).words.split(separator: " ").map(String.init)
     }
 
     private mutating func insert(_ text: [UInt8], most: Int) {

@@ -1,16 +1,28 @@
 package import Basics
 import Posix
+import Synchronization
 
 /// Makes the blocks that changes do not make themselves: of what an older version of the program left, of what was changed in
-/// great numbers, and of what another program wrote.
+/// great numbers, and of what another program wrote. And makes those anew whose texts an earlier program has folded otherwise;
+/// until then a search may miss photos there.
 package final class SearchIndexer: Sendable {
     private let store: StorePool
     private let time: any TimeSource
     private let log: @Sendable (String) -> Void
     private let signal = Signal()
 
+    /// How far all blocks have been looked through for old ones.
+    private enum Renewal {
+        case underWay(BlockPlace)
+        case over(until: Duration)
+    }
+
+    private let renewal = Mutex(Renewal.underWay(BlockPlace()))
+
     /// Others may have written.
     private static let pause = Duration.seconds(30)
+    /// While nodes are replaced one by one, those of the version before go on making blocks.
+    static let betweenRenewals = Duration.seconds(3600)
 
     package init(store: StorePool, time: any TimeSource, log: @escaping @Sendable (String) -> Void) {
         self.store = store
@@ -42,6 +54,31 @@ package final class SearchIndexer: Sendable {
 
     /// In steps, so that others get their turn.
     func indexAll() async throws {
-        while !Task.isCancelled, try await store({ try $0.indexWaiting() }) {}
+        while !Task.isCancelled, try await indexSome() {}
+    }
+
+    /// What waits comes first. Whether there is more to do.
+    private func indexSome() async throws -> Bool {
+        if try await store({ try $0.indexWaiting() }) { return true }
+        guard let place = placeToRenew else { return false }
+        let next = try await store { try $0.renewBlocks(from: place) }
+        renewal.withLock {
+            $0 = next.map(Renewal.underWay) ?? .over(until: time.now + Self.betweenRenewals)
+        }
+        // Where another is at it, it is looked again after the pause.
+        return next.map { $0 != place } ?? false
+    }
+
+    /// Nothing where no old block is left, as far as is known.
+    private var placeToRenew: BlockPlace? {
+        renewal.withLock { renewal in
+            switch renewal {
+            case .underWay(let place): return place
+            case .over(let end):
+                guard time.now >= end else { return nil }
+                renewal = .underWay(BlockPlace())
+                return BlockPlace()
+            }
+        }
     }
 }

@@ -14,6 +14,8 @@ import Testing
     }
 
     static let letters = Array("aAbBzZ %_\\*?[]^-:\"'.,äÄßéÉøØжЖ💍ñ0129")
+    /// A search does not tell them apart.
+    static let typed = ["ä": "a", "é": "e", "ø": "o", "ñ": "n"]
 
     private func text(_ random: inout Seeded, _ counts: ClosedRange<Int>) -> String {
         String(
@@ -22,11 +24,12 @@ import Testing
             })
     }
 
-    /// Scalar by scalar, in one case.
+    /// Scalar by scalar, in one case, and without accents.
     private func folded(_ text: String) -> [String] {
         text.unicodeScalars.map { scalar in
             let lower = scalar.properties.lowercaseMapping
-            return lower.unicodeScalars.count == 1 ? lower : String(scalar)
+            let one = lower.unicodeScalars.count == 1 ? lower : String(scalar)
+            return Self.typed[one] ?? one
         }
     }
 
@@ -110,7 +113,8 @@ import Testing
         #expect(found > 500, "something was found")
     }
 
-    @Test("a caption is found by its own words, whatever letter they begin with and whatever their order")
+    @Test(
+        "a caption is found by its words, whatever letter they begin with, in any order and without accents")
     func itself() async throws {
         let gallery = try GalleryGround()
         let host = try await gallery.host()
@@ -124,7 +128,7 @@ import Testing
         for words in [
             "Élise", "élise", "ÉLISE", "Ärzte", "die ä", "ÄRZTE", "ärzte élise", "dsc  ärzte", "\"die ä\"",
             "élise \"und die\"",
-            "2026 ärzte",
+            "2026 ärzte", "elise", "ARZTE", "\"elise und die a\"", "élisé",
         ] {
             let answer = try await gallery.call(
                 "GET", "/e/\(host.slug)/photos?q=\(PercentEncoding.encoded(words))")

@@ -11,17 +11,46 @@ import Testing
         arguments: [
             ("Straße", "STRASSE"), ("ẞ", "ss"), ("E\u{301}lise", "élise"), ("A\u{308}rzte", "ÄRZTE"),
             ("Σίσυφος", "ΣΊΣΥΦΟΣ"), ("ПРИВЕТ", "привет"), ("\u{1100}\u{1161}", "가"), ("ﬁn", "FIN"),
-            ("𐐀", "𐐨"), ("か\u{3099}", "が"), ("\u{212A}", "k"), ("DSC_1", "dsc_1"),
+            ("𐐀", "𐐨"), ("か\u{3099}", "が"), ("\u{212A}", "k"), ("DSC_1", "dsc_1"), ("И\u{306}", "й"),
         ])
     func same(one: String, other: String) {
         #expect(SearchText.folded(one) == SearchText.folded(other))
     }
 
     @Test(
+        "accents of Latin and Greek are nothing, and letters that keyboards may lack are those typed for them",
+        arguments: [
+            ("é", "e"), ("ñ", "n"), ("José", "jose"), ("JOSE\u{301}", "josé"), ("Müller", "muller"),
+            ("Ångström", "angstrom"), ("\u{212B}ngstro\u{308}m", "angstrom"), ("Łódź", "lodz"),
+            ("Nguyễn", "nguyen"), ("Nguye\u{302}\u{303}n", "nguyễn"), ("ƯỚC MƠ", "uoc mo"),
+            ("Đặng Thị Ngọc Ánh", "dang thi ngoc anh"), ("Άθήνα", "αθηνα"),
+            ("Α\u{301}θη\u{301}να", "ΑΘΗΝΑ"), ("ΐ", "ι"), ("ᾄδω", "αδω"),
+            ("Ёлка", "елка"), ("Е\u{308}лка", "ЁЛКА"), ("İstanbul", "istanbul"), ("ISTANBUL", "ıstanbul"),
+            ("Ærø", "aero"), ("Ǽ", "ae"), ("Ǿ", "o"), ("Þórður", "thordur"), ("Œuvre", "oeuvre"),
+            ("Għarb", "gharb"),
+        ])
+    func typed(one: String, other: String) {
+        #expect(SearchText.folded(one) == SearchText.folded(other))
+    }
+
+    @Test(
         "what reads differently is not",
-        arguments: [("é", "e"), ("ñ", "n"), ("は", "ば"), ("%", "_"), ("1", "１")])
+        arguments: [
+            ("は", "ば"), ("か", "が"), ("か", "か\u{3099}"), ("й", "и"), ("и\u{306}", "и"), ("ї", "і"),
+            ("а\u{301}", "а"), ("ไม้", "ไม"), ("स्ट", "सट"), ("각", "가"), ("\u{5E9}\u{5C1}", "\u{5E9}"),
+            ("\u{644}\u{64E}", "\u{644}"), ("é", "i"), ("≠", "="), ("%", "_"), ("1", "１"),
+        ])
     func different(one: String, other: String) {
         #expect(SearchText.folded(one) != SearchText.folded(other))
+    }
+
+    @Test(
+        "a text without case in another script stays as it is",
+        arguments: [
+            "がギャラリー", "งานแต่งงานไม้", "स्टेशन", "결혼식", "結婚式", "\u{5E9}\u{5C1}\u{5DC}", "\u{645}\u{64F}\u{62F}",
+        ])
+    func others(text: String) {
+        #expect(SearchText.folded(text) == Array(text.utf8))
     }
 
     @Test("no text reaches into the next, and an empty one is none")
@@ -99,6 +128,29 @@ import Testing
         #expect(SearchBlock([])?.records == [])
         for length in [1, 5, 21, bytes.count - 1] { #expect(SearchBlock(Array(bytes.prefix(length))) == nil) }
         #expect(SearchBlock([UInt8](repeating: 0xFF, count: 40)) == nil)
+    }
+
+    @Test("a block says how its texts are folded, by a record that nothing finds that can be typed")
+    func seal() throws {
+        var random = Seeded(12)
+        let block = SearchBlock(records: records(&random))
+        let read = try #require(SearchBlock(block.bytes))
+        #expect(inOrder(read) == block.records)
+        let seal = try #require(read.seal)
+        #expect(seal == SearchBlock.newestSeal && seal.isHidden && seal.rating == 0)
+        #expect(String(validating: seal.text, as: UTF8.self) == nil)
+        // One from before there were seals.
+        var older = block
+        older.seal = nil
+        #expect(inOrder(SearchBlock(older.bytes)) == block.records)
+        #expect(SearchBlock(older.bytes)?.seal == nil)
+        func words(_ block: SearchBlock) -> Set<String> {
+            Set(SearchGrams(event: "e", block).words.split(separator: " ").map(String.init))
+        }
+        let wanted = Set(SearchGrams.ofNewestSeal(in: "e"))
+        #expect(wanted.count == 3)
+        #expect(words(older).isDisjoint(with: wanted) && words(block) == words(older).union(wanted))
+        #expect(wanted.isDisjoint(with: SearchGrams.ofNewestSeal(in: "f")))
     }
 
     @Test("of a block's best photos no more has to be read than its beginning says", arguments: 1...5)

@@ -80,4 +80,24 @@ struct SearchTogetherTests {
         #expect(try await gallery.store.number("SELECT count(*) FROM search_blocks") == 2)
         #expect(try await Self.found(gallery, host.event, "A.jp") == 40)
     }
+
+    @Test("blocks that an earlier program made wait while another node makes some of their event")
+    func renewal() async throws {
+        let gallery = try GalleryGround()
+        let host = try await gallery.host()
+        for number in 1...40 {
+            _ = try await gallery.store.putPhoto(host.event, owner: host.account, number: number)
+        }
+        while try await gallery.store.indexWaiting(fewest: 1) {}
+        try await gallery.store.foldBlocksAsBefore("a.jpg", "á.jpg")
+        let other = try #require(gallery.ground.database.server).session()
+        try other.script("BEGIN")
+        try other.run(
+            "SELECT 1 WHERE pg_try_advisory_xact_lock(hashtextextended(?, 0))", "search \(host.event)")
+        try await gallery.server.indexer.indexAll()
+        #expect(try await Self.found(gallery, host.event, "a.jpg") == 0)
+        try other.script("COMMIT")
+        try await gallery.server.indexer.indexAll()
+        #expect(try await Self.found(gallery, host.event, "a.jpg") == 40)
+    }
 }

@@ -55,6 +55,12 @@ extension GalleryStore {
             GROUP BY sequence / \(SearchBlock.length) ORDER BY count(*) DESC, number LIMIT ?
             """, event, most
         ) { try $0.get("number", as: Int64.self) }
+        try make(numbers, of: event)
+        return true
+    }
+
+    /// Blocks of the photos as they are.
+    private func make(_ numbers: [Int64], of event: String) throws {
         for number in numbers {
             let sequences = SearchBlock.sequences(in: number)
             try database.run(
@@ -65,7 +71,6 @@ extension GalleryStore {
             case .postgres: try putOntoServer(block, number, of: event)
             }
         }
-        return true
     }
 
     /// Of two nodes that made the same block at once, the later might write what the earlier knew better.
@@ -97,7 +102,7 @@ extension GalleryStore {
             """, event, number
         ) { (id: try $0.get("id", as: Int64.self), records: try $0.get("records", as: [UInt8].self)) }
         if let known {
-            let records = SearchBlock(known.records)?.records ?? []
+            let records = SearchBlock(known.records)?.sealedRecords ?? []
             try database.run(
                 "INSERT INTO search_words (search_words, rowid, words) VALUES ('delete', ?, ?)", known.id,
                 SearchGrams(event: event, records).words)
@@ -105,12 +110,12 @@ extension GalleryStore {
         guard let id = try putPlaces(block, number, of: event, words: nil) else { return }
         try database.run(
             "INSERT INTO search_words (rowid, words) VALUES (?, ?)", id,
-            SearchGrams(event: event, block.records).words)
+            SearchGrams(event: event, block).words)
         try putRecords(block, id)
     }
 
     private func putOntoServer(_ block: SearchBlock, _ number: Int64, of event: String) throws {
-        let words = SearchGrams(event: event, block.records).words
+        let words = SearchGrams(event: event, block).words
         guard let id = try putPlaces(block, number, of: event, words: words) else { return }
         try putRecords(block, id)
     }
@@ -147,5 +152,55 @@ extension GalleryStore {
             INSERT INTO search_records (block_id, records) VALUES (?, ?)
                 ON CONFLICT (block_id) DO UPDATE SET records = excluded.records
             """, id, block.bytes)
+    }
+}
+
+// MARK: Blocks that an earlier program made
+
+/// Where a look through the blocks of all events goes on: at this block or one behind it, or with the next event.
+struct BlockPlace: Equatable, Sendable {
+    var event = ""
+    var number: Int64 = 0
+}
+
+extension GalleryStore {
+    /// One step of a look through all blocks: a few whose texts are folded otherwise are made anew, or it goes on to the next
+    /// event. Returns the place to go on from: the same where another is at this event, nothing where all are looked through.
+    func renewBlocks(from place: BlockPlace) throws -> BlockPlace? {
+        let old = try oldBlocks(from: place)
+        if let last = old.last {
+            let isMine = try write { try renew(old, of: place.event) }
+            return isMine ? BlockPlace(event: place.event, number: last + 1) : place
+        }
+        return try database.first(
+            "SELECT event_id FROM search_blocks WHERE event_id > ? ORDER BY event_id LIMIT 1", place.event
+        ) { BlockPlace(event: try $0["event_id"]) }
+    }
+
+    /// Of the event of that place, in their order. PostgreSQL would rather make the words of all blocks anew than look at their
+    /// index, as in a search.
+    private func oldBlocks(from place: BlockPlace) throws -> [Int64] {
+        let (new, between) =
+            switch database.dialect {
+            case .sqlite: ("SELECT rowid FROM search_words WHERE search_words MATCH ?3", " ")
+            case .postgres:
+                ("SELECT id FROM search_blocks WHERE word_vector(words) @@ CAST(?3 AS tsquery)", " & ")
+            }
+        let words = SearchGrams.ofNewestSeal(in: place.event).joined(separator: between)
+        return try database.snapshot(settings: ["enable_seqscan = off"]) {
+            try database.all(
+                """
+                SELECT number FROM search_blocks WHERE event_id = ?1 AND number >= ?2 AND id NOT IN (\(new))
+                ORDER BY number LIMIT ?4
+                """, place.event, place.number, words, 2 * Self.blocksAtOnce
+            ) { try $0.get("number", as: Int64.self) }
+        }
+    }
+
+    /// False where another is at it. Part of a transaction.
+    private func renew(_ numbers: [Int64], of event: String) throws -> Bool {
+        guard try isFree(event) else { return false }
+        try make(numbers, of: event)
+        return true
     }
 }

@@ -2,11 +2,13 @@ import Basics
 import Database
 import Postgres
 
-/// Each word that a guest typed is found in captions, names of files, tags, cameras and times as they are shown, in either case.
+/// Each word that a guest typed is found in captions, names of files, tags, cameras and times as they are shown, in either case
+/// and with accents or without (``SearchText``).
 ///
 /// The database's full text search tells which blocks of photos may hold it (``SearchGrams``); these are looked through, the
 /// latest first, until the page is full. Photos that have changed since their block was made are in `photos_to_index`, and
-/// are looked at one by one: so nothing that is committed is ever missed, whenever blocks are made anew.
+/// are looked at one by one: so nothing that is committed is ever missed, whenever blocks are made anew. Only in blocks of a
+/// program that told accents apart what has some is not found, until ``SearchIndexer`` has made them anew.
 extension SQLSession {
     /// The latest first.
     func search(
