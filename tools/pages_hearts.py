@@ -112,6 +112,12 @@ class Hearts:
         self.pages.holds(first, f"{TALK}?.querySelector('#talk-name').value === 'Cleo'")
         # A tap beside a field closes nothing, and what was typed is there when the panel is opened again.
         first.locator("#talk-text").fill("Half a thought")
+        # The host writes of the photo meanwhile.
+        self.server.call("PATCH", f"/photos/{self.ids[1]}", {"caption": "By the lake"})
+        self.pages.holds(first, "document.querySelector('dialog.box .caption').textContent === 'By the lake'")
+        typed = (first.evaluate("document.activeElement.id"), first.locator("#talk-text").input_value())
+        self.expect(typed == ("talk-text", "Half a thought"), f"a caption that changes leaves {typed} of a comment that is being written")
+        self.server.call("PATCH", f"/photos/{self.ids[1]}", {"caption": ""})
         first.locator("dialog.talk").click(position={"x": 5, "y": 5})
         self.expect(first.locator("dialog.talk[open]").count() == 1, "a tap beside a field closes the comments")
         first.keyboard.press("Escape")

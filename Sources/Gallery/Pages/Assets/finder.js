@@ -12,15 +12,15 @@ export class Finder {
   // `begun()` is told when another list is asked for, and `shown()` when it is there.
   constructor(main, field, list, { begun, shown }) {
     Object.assign(this, { main, field, list, begun, shown });
-    field.addEventListener('input', () => {
+    field.oninput = () => {
       clearTimeout(this.#typing);
       this.#typing = setTimeout(() => this.search(field.value), 500);
-    });
-    field.form.addEventListener('submit', (submit) => {
+    };
+    field.form.onsubmit = (submit) => {
       submit.preventDefault();
       this.search(field.value);
       field.blur();
-    });
+    };
   }
 
   // Nothing searches for all.

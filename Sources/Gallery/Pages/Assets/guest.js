@@ -84,6 +84,8 @@ let gathering;
 function welcome(photo) {
   const { timeline } = list;
   picker.find(photo);
+  // The script of a server of before shows what it was opened with.
+  lightbox?.change?.(photo);
   if (timeline.find(photo.id)) {
     state.waiting.delete(photo.id);
     return wall.keepingPlace(() => timeline.replace(photo));
@@ -264,7 +266,7 @@ wall.onRender = async () => {
   else wall.onRender = onRender;
 };
 
-wall.root.addEventListener('click', async (click) => {
+wall.root.onclick = async (click) => {
   const item = click.target.closest('li > a:first-child')?.parentElement;
   if (!item || click.ctrlKey || click.metaKey || click.shiftKey || click.button || !window.HTMLDialogElement) return;
   click.preventDefault();
@@ -276,7 +278,7 @@ wall.root.addEventListener('click', async (click) => {
     // Without the script the larger image is what there is.
     location.assign(item.firstElementChild.href);
   }
-});
+};
 
 // Hearts and comments, where the hosts take some.
 const like = () => (hearts ??= import('./hearts.js').then(({ Hearts }) => new Hearts(list), () => (hearts = null)));
@@ -297,11 +299,11 @@ async function openFromAddress() {
 // Where one was before the page was loaded again.
 
 const key = () => `wall ${location.pathname}${location.search}`;
-const isReturning = ['reload', 'back_forward'].includes(performance.getEntriesByType('navigation')[0]?.type);
 let kept = null;
 try {
   history.scrollRestoration = 'manual';
-  kept = isReturning ? JSON.parse(sessionStorage.getItem(key())) : null;
+  const [visit] = performance.getEntriesByType('navigation');
+  if (['reload', 'back_forward'].includes(visit?.type)) kept = JSON.parse(sessionStorage.getItem(key()));
   addEventListener('pagehide', () => sessionStorage.setItem(key(), JSON.stringify(wall.place())));
   // A guest who goes elsewhere before it is found is not taken back. The browser scrolls by itself, too.
   for (const deed of ['wheel', 'touchmove', 'pointerdown', 'keydown']) addEventListener(deed, () => (kept = null), { once: true, passive: true });

@@ -3,7 +3,7 @@
 
 import { noConnection, say } from './say.js';
 import { number, text } from './text.js';
-import { make } from './tile.js';
+import { isAlike, make } from './tile.js';
 
 const still = matchMedia('(prefers-reduced-motion: reduce)');
 
@@ -22,25 +22,26 @@ export class Lightbox {
     this.box = template.content.firstElementChild.cloneNode(true);
     document.body.append(this.box);
     // It is there by the time that the finger has left the first photo; if it is not, opening asks again.
-    list.wall.root.addEventListener('pointerdown', () => import('./zoom.js').catch(() => {}), { once: true });
+    list.wall.root.onpointerdown = () => import('./zoom.js').catch(() => {});
     const part = (name) => this.box.querySelector(name);
     this.image = part('img');
-    this.parts = {
-      place: part('.place'), caption: part('.caption'), tags: part('.tags'), said: part('.unseen'), get: part('#box-get'),
-      pick: part('#box-pick'), link: part('#box-link'), newer: part('#box-newer'), older: part('#box-older'),
-    };
+    this.parts = {};
+    for (const name of ['place', 'caption', 'tags', 'unseen', 'get', 'pick', 'link', 'newer', 'older']) {
+      this.parts[name] = part(`.${name}, #box-${name}`);
+    }
+    const { link, newer, older, pick } = this.parts;
     part('#box-close').onclick = () => this.close();
-    this.parts.newer.onclick = () => this.turn(-1);
-    this.parts.older.onclick = () => this.turn(1);
-    this.parts.link.onclick = () => this.#send(around.name, `${location.origin}${list.path}/p/${this.#photo.id}`);
+    newer.onclick = () => this.turn(-1);
+    older.onclick = () => this.turn(1);
+    link.onclick = () => this.#send(around.name, `${location.origin}${list.path}/p/${this.#photo.id}`);
     // A page of before has none.
-    this.parts.pick?.addEventListener('click', () => this.#pick());
+    if (pick) pick.onclick = () => this.#pick();
     around.picker.changed = () => this.#showPick();
     this.box.addEventListener('cancel', (cancel) => {
       cancel.preventDefault();
       this.close();
     });
-    this.box.addEventListener('keydown', (key) => this.#key(key));
+    this.box.onkeydown = (key) => this.#key(key);
     addEventListener('popstate', () => this.#followAddress());
   }
 
@@ -122,25 +123,35 @@ export class Lightbox {
   async show(photo) {
     const turn = (this.#turns += 1);
     this.#photo = photo;
-    this.#isTold = false;
     this.zoom.reset();
     this.#words(photo);
     // What the wall shows is here already; it stands in until the large one is.
     this.image.src = document.getElementById(photo.id)?.querySelector('img')?.currentSrc || photo.thumbUrl;
     this.image.dataset.photo = photo.id;
-    this.image.alt = photo.caption || text('wall.photo');
     const large = make('img', { src: photo.screenUrl });
-    this.#find(photo, turn);
+    this.#find();
     const isWhole = await large.decode().then(() => true, () => false);
     if (turn === this.#turns && isWhole) this.image.src = photo.screenUrl;
   }
 
+  // The host has changed what is said of the photo on show. The picture stays as it is, however large, and so does the focus.
+  change(photo) {
+    if (photo.id !== this.#photo?.id || isAlike(photo, this.#photo)) return;
+    const chips = this.parts.tags.children;
+    const at = [...chips].indexOf(document.activeElement);
+    this.#photo = photo;
+    this.#words(photo);
+    this.#number();
+    if (at >= 0) (chips[at] ?? this.box).focus();
+  }
+
   // Where it stands may have to be asked; what is beside it is loaded ahead, and what is some further on is asked for.
-  async #find(photo, turn) {
+  async #find() {
+    const turn = this.#turns;
     try {
-      const index = await this.list.locate(photo);
+      const index = await this.list.locate(this.#photo);
       if (turn !== this.#turns) return;
-      this.#number(photo);
+      this.#number();
       if (index < 0) return;
       for (const step of [1, -1]) {
         const other = await this.list.photo(this.#index + step);
@@ -157,38 +168,42 @@ export class Lightbox {
 
   // Other photos have come or gone.
   async move() {
-    if (this.isOpen && this.#index >= 0) await this.#find(this.#photo, this.#turns);
+    if (this.isOpen && this.#index >= 0) await this.#find();
   }
 
-  // The list is another by now. The photo is found in it again, or the page did not hear that it was taken away.
+  // The list is another by now. The photo is found in it again, or the page did not hear that it was changed or taken away.
   async renew() {
     if (!this.isOpen) return;
     const turn = this.#turns;
-    await this.#find(this.#photo, turn);
-    if (turn !== this.#turns || this.#index >= 0) return;
+    await this.#find();
+    if (turn !== this.#turns) return;
     const { id } = this.#photo;
     // A search need not hold it; without an answer it stays.
-    const isThere = await this.list.fetch(id).catch(() => true);
-    if (turn === this.#turns && !isThere) this.leave(id, -1);
+    const now = await this.list.fetch(id).catch(() => this.#photo);
+    if (turn !== this.#turns) return;
+    if (now) this.change(now);
+    else this.leave(id, -1);
   }
 
   // Which it is of how many: this changes while one looks at it, and is read out once.
-  #number(photo) {
-    const { place, said } = this.parts;
+  #number() {
+    const { place, unseen } = this.parts;
     const { total } = this.list;
     const at = Math.max(0, this.#index + 1);
-    const time = photo.localTime?.slice(11, 16);
+    const time = this.#photo.localTime?.slice(11, 16);
     const which = total ? `${number(at)} / ${number(total)}` : number(at);
     place.textContent = [at && which, time].filter(Boolean).join(' · ');
     this.#bounds();
     if (this.#isTold) return;
     this.#isTold = at > 0;
-    said.textContent = [at && text(total ? 'wall.photoOf' : 'wall.photoAt', { number: at, total }), photo.caption, time].filter(Boolean).join(', ');
+    unseen.textContent = [at && text(total ? 'wall.photoOf' : 'wall.photoAt', { number: at, total }), this.#photo.caption, time].filter(Boolean).join(', ');
   }
 
   #words(photo) {
     const { caption, tags, get, link } = this.parts;
+    this.#isTold = false;
     caption.textContent = photo.caption;
+    this.image.alt = photo.caption || text('wall.photo');
     tags.replaceChildren(...(photo.tags ?? []).map((tag) => {
       const chip = make('a', { href: `?q=${encodeURIComponent(tag)}`, dir: 'auto' }, tag);
       chip.onclick = (click) => {
@@ -205,7 +220,7 @@ export class Lightbox {
     get.setAttribute('aria-label', get.title);
     link.title = text('wall.sharePhoto');
     this.#showPick();
-    this.#number(photo);
+    this.#number();
     if (photo.guestName || this.credit) import('./credit.js').then((it) => it.credit(this, photo), () => {});
     this.around.shown(this.box, photo);
   }
@@ -213,8 +228,7 @@ export class Lightbox {
   #pick() { if (this.#photo) this.around.picker.toggle(this.#photo); }
 
   #showPick() {
-    const isPicked = Boolean(this.#photo) && this.around.picker.has(this.#photo.id);
-    this.parts.pick?.setAttribute('aria-pressed', isPicked);
+    this.parts.pick?.setAttribute('aria-pressed', this.around.picker.has(this.#photo?.id));
   }
 
   #bounds() {

@@ -135,7 +135,7 @@ export class Liking {
     const { photo } = this.hearts;
     try {
       const { Comments } = await import('./comments.js');
-      if (this.#panel || photo !== this.hearts.photo || !this.box.open) return;
+      if (this.#panel || photo.id !== this.hearts.photo.id || !this.box.open) return;
       this.#panel = new Comments(this, photo, () => (this.#panel = null));
       this.show();
     } catch {

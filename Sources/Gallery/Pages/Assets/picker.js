@@ -44,10 +44,10 @@ export class Picker {
       const button = document.getElementById(id);
       if (!button) continue;
       button.hidden = !window.HTMLDialogElement;
-      button.addEventListener('click', (click) => {
+      button.onclick = (click) => {
         click.preventDefault();
         this.#load().then(deed, noConnection);
-      });
+      };
     }
     try {
       if (localStorage.getItem(key)) prepare();

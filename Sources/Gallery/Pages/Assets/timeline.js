@@ -157,7 +157,7 @@ export class Timeline {
 
   replace(photo) {
     const piece = this.#places.get(photo.id);
-    const place = piece.photos.findIndex((other) => other.id === photo.id);
+    const place = this.indexOf(photo.id) - piece.first;
     piece.photos[place] = photo;
     piece.shapes[place] = shape(photo);
     this.#index();
@@ -165,7 +165,7 @@ export class Timeline {
 
   remove(id) {
     const piece = this.#places.get(id);
-    const place = piece.photos.findIndex((photo) => photo.id === id);
+    const place = this.indexOf(id) - piece.first;
     piece.photos.splice(place, 1);
     piece.shapes = piece.shapes.filter((_, index) => index !== place);
     let rest = place;

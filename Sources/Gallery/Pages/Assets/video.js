@@ -69,14 +69,15 @@ export async function play(lightbox, photo) {
   await ready.catch(() => {});
   if (!isShown(lightbox, photo)) return;
   offer(lightbox.box, photo);
-  if (current?.photo.id === photo.id) return;
+  const label = photo.caption || text('wall.video');
+  if (current?.photo.id === photo.id) return current.video.setAttribute('aria-label', label);
   end();
   if (!known.has(lightbox)) playsByKey(lightbox);
   known.add(lightbox);
   const { box } = lightbox;
   const video = make('video', {
     src: photo.streamUrl, poster: photo.screenUrl, controls: true, playsinline: true, preload: 'metadata', tabindex: 0,
-    'aria-label': photo.caption || text('wall.video'),
+    'aria-label': label,
   });
   const told = make('p', { class: 'unplayable', role: 'alert', hidden: true }, text('video.unplayable'));
   let again = -Infinity;
