@@ -7,7 +7,7 @@ import Testing
         arguments: [
             "DSC_0001.NEF", "_DSC0001.ARW", "IMG 0001.JPG", "2R7A4528.CR3", "日本の写真.JPG", "DSCF.jpg",
             "100CANON",
-            "a.b.c.JPG", "MVI_0001.MOV", "naïve.jpg",
+            "a.b.c.JPG", "MVI_0001.MOV", "naïve.jpg", "👩🏽 🏳.jpg",
         ])
     func ordinary(name: String) {
         #expect(SafeName.component(name, fallback: "x") == name)
@@ -33,10 +33,31 @@ import Testing
     }
 
     @Test(
+        "an emoji of several parts stays one; what joins them shows nothing anywhere else, and is not taken",
+        arguments: [
+            ("👩\u{200D}👩\u{200D}👧.jpg", "👩\u{200D}👩\u{200D}👧.jpg"),
+            ("👩🏽\u{200D}🚀 2.jpg", "👩🏽\u{200D}🚀 2.jpg"),
+            ("🏳\u{FE0F}\u{200D}🌈.jpg", "🏳\u{FE0F}\u{200D}🌈.jpg"), ("❤\u{FE0F}.jpg", "❤\u{FE0F}.jpg"),
+            ("a\u{200D}b.jpg", "a_b.jpg"), ("1\u{200D}2.jpg", "1_2.jpg"),
+            ("👩\u{200D}a.jpg", "👩_a.jpg"), ("a\u{200D}👩.jpg", "a_👩.jpg"),
+            ("👩\u{200D}\u{200D}👩.jpg", "👩__👩.jpg"), ("👩\u{200D}.jpg", "👩_.jpg"),
+            ("\u{200D}👩.jpg", "_👩.jpg"), ("👩\u{200D}", "👩_"),
+            ("👩\u{200B}👩.jpg", "👩_👩.jpg"),
+        ])
+    func emoji(name: String, safe: String) {
+        let got = SafeName.component(name, fallback: "fallback")
+        #expect(Array(got.unicodeScalars) == Array(safe.unicodeScalars))
+    }
+
+    @Test(
         "every result is one short, visible component, and safe already",
         arguments: hostile.map(\.0) + [
             String(repeating: "é", count: 300) + ".JPG", String(repeating: "📷", count: 100) + ".ARW",
             String(repeating: "a", count: 300), "a." + String(repeating: "b", count: 300),
+            // Each of them one character.
+            "e" + String(repeating: "\u{301}", count: 300) + ".JPG",
+            String(repeating: "👩\u{200D}", count: 100) + "👩.JPG",
+            String(repeating: "👩\u{200D}", count: 100) + "👩",
         ])
     func invariants(name: String) {
         let safe = SafeName.component(name, fallback: "fallback")

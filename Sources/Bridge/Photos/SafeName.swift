@@ -10,7 +10,7 @@ public enum SafeName {
     public static func component(_ name: String, fallback: @autoclosure () -> String) -> String {
         if isPlain(name) { return name }
         let last = name.unicodeScalars.split { $0 == "/" || $0 == "\\" }.last.map { Array($0) } ?? []
-        var scalars = last.map { isHarmless($0) ? $0 : "_" }
+        var scalars = last.indices.map { isHarmless(last[$0]) || joinsEmoji(last, at: $0) ? last[$0] : "_" }
         scalars = Array(scalars.drop { $0 == " " })
         // A leading dot hides the file, a leading dash makes it an option of some command.
         if let first = scalars.first, first == "." || first == "-" { scalars[0] = "_" }
@@ -57,6 +57,23 @@ public enum SafeName {
         }
     }
 
+    /// Between the parts of one emoji, as of a family or of a flag in the colours of the rainbow. Anywhere else it shows nothing.
+    private static func joinsEmoji(_ scalars: [Unicode.Scalar], at index: Int) -> Bool {
+        guard scalars[index] == joiner, index + 1 < scalars.count, isEmoji(scalars[index + 1]) else {
+            return false
+        }
+        // What asks for the picture of a sign is a part of the emoji before it.
+        let before = scalars[..<index].last { $0 != "\u{FE0F}" }
+        return before.map(isEmoji) ?? false
+    }
+
+    private static let joiner: Unicode.Scalar = "\u{200D}"
+
+    /// Digits are such, too, and never a part of one that is joined.
+    private static func isEmoji(_ scalar: Unicode.Scalar) -> Bool {
+        !scalar.isASCII && scalar.properties.isEmoji
+    }
+
     /// Names that Windows keeps for devices, with any extension.
     private static func isReserved(_ name: String) -> Bool {
         let stem = String(name.prefix { $0 != "." }).uppercased()
@@ -73,7 +90,10 @@ public enum SafeName {
         // An extension that long is none.
         let kept = ending.utf8.count <= 16 ? ending : ""
         var cut = kept.isEmpty ? name : stem
-        while cut.utf8.count + kept.utf8.count > limit { cut.removeLast() }
+        while cut.utf8.count + kept.utf8.count > limit || cut.unicodeScalars.last == joiner {
+            // A letter may have hundreds of accents, and an emoji hundreds of parts: all of it is one character.
+            if cut.dropFirst().isEmpty { cut.unicodeScalars.removeLast() } else { cut.removeLast() }
+        }
         return cut + kept
     }
 

@@ -257,6 +257,7 @@ package struct ArchiveEndpoints: Sendable {
             HTTPHeader("Accept-Ranges", "bytes"),
             HTTPHeader("Content-Disposition", ContentDisposition.saved(as: name)),
             HTTPHeader("Cache-Control", "no-store"), HTTPHeader("X-Content-Type-Options", "nosniff"),
+            HTTPHeader("X-Robots-Tag", "noindex"),
             // nginx would take a gigabyte as fast as it comes, and then nothing for minutes.
             HTTPHeader("X-Accel-Buffering", "no"),
         ]

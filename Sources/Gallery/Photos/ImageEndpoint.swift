@@ -97,7 +97,7 @@ package struct ImageEndpoint: Sendable {
     ) -> Response {
         var response = response
         response.headers.append(caching(of: response, image, viewer, request))
-        response.headers.append(Self.noSniffing)
+        response.headers += Self.alwaysSaid
         if let disposition = Self.disposition(of: image, request) {
             response.headers.append(HTTPHeader("Content-Disposition", disposition))
         }
@@ -128,7 +128,10 @@ package struct ImageEndpoint: Sendable {
         return HTTPHeader("Cache-Control", value)
     }
 
-    private static let noSniffing = HTTPHeader("X-Content-Type-Options", "nosniff")
+    /// Search engines list images by themselves, whatever the page says that shows them.
+    private static let alwaysSaid = [
+        HTTPHeader("X-Content-Type-Options", "nosniff"), HTTPHeader("X-Robots-Tag", "noindex"),
+    ]
 
     static func refusal(_ problem: StorageProblem, of what: String) -> APIError {
         switch problem.meaning {

@@ -137,6 +137,7 @@ import Testing
         let tag = try #require(whole.header("ETag"))
         #expect(whole.header("Content-Length").flatMap(Int.init) == bytes.count)
         #expect(whole.header("Accept-Ranges") == "bytes")
+        #expect(whole.header("X-Robots-Tag") == "noindex", "as the pages say it")
         #expect(
             whole.header("Content-Disposition")?.hasPrefix("attachment; filename=\"Wedding.zip\"") == true)
         try await party.gallery.upload("later", for: party.host)

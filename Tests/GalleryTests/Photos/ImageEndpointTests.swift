@@ -52,6 +52,7 @@ import Testing
         #expect(response.status == 302)
         #expect(header("Location", of: response) == "https://bucket.example/kiss?signature=1")
         #expect(header("Cache-Control", of: response) == "no-store")
+        #expect(header("X-Robots-Tag", of: response) == "noindex")
         #expect(header("ETag", of: response) == nil)
     }
 
@@ -67,6 +68,7 @@ import Testing
         #expect(header("ETag", of: response) == "\"\(key)\"")
         #expect(header("Cache-Control", of: response) == "public, s-maxage=60, max-age=31536000, immutable")
         #expect(header("X-Content-Type-Options", of: response) == "nosniff")
+        #expect(header("X-Robots-Tag", of: response) == "noindex")
     }
 
     @Test("what the storage cannot give now is to be asked for again in a moment")
@@ -132,6 +134,7 @@ import Testing
             ] {
                 let response = try #require(endpoint.answerNow(asked))
                 #expect(response.status == 200 && header("Cache-Control", of: response) == wanted)
+                #expect(header("X-Robots-Tag", of: response) == "noindex")
                 guard case .file(let file) = response.body else {
                     Issue.record("\(response.body)")
                     continue
