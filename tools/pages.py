@@ -23,6 +23,7 @@ sys.dont_write_bytecode = True
 import accessibility
 import bench_gallery as parts
 import pages_bulk
+import pages_door
 import pages_export
 import pages_guestupload
 import pages_hearts
@@ -222,6 +223,7 @@ class Pages:
         self.holds(page, f"document.querySelector('.place').textContent.startsWith('{number} ')")
         page.keyboard.press("ArrowRight")
         self.holds(page, f"location.hash === '#{here}'")
+        self.words_change(page, here)
         page.keyboard.press("Escape")
         page.locator("dialog.box[open]").wait_for(state="hidden")
         expect(page.evaluate("document.activeElement.closest('.wall li')?.id") == here, "the focus did not come back to the photo")
@@ -229,6 +231,22 @@ class Pages:
         self.holds(page, "document.querySelectorAll('.wall li').length === 15")
         self.quiet("the lightbox")
         page.context.close()
+
+    def words_change(self, page, photo):
+        """What the host writes of the photo on show is read at once; nothing else of it moves."""
+        place = "[document.querySelector('dialog.box .stage img').style.transform, document.activeElement.textContent]"
+        said = "document.querySelector('dialog.box .caption').textContent"
+        change = lambda **words: self.server.call("PATCH", f"/photos/{photo}", words)
+        change(tags=["early", "late"])
+        page.locator("dialog.box .tags a").nth(1).focus()
+        page.keyboard.press("+")
+        before = page.evaluate(place)
+        change(caption="Just <b>now</b>")
+        self.holds(page, f"{said} === 'Just <b>now</b>' && document.querySelector('dialog.box .stage img').alt === 'Just <b>now</b>'")
+        expect(before[0] and page.evaluate(place) == before, f"a photo whose words change is at {page.evaluate(place)}, not {before}")
+        change(caption="", tags=[])
+        self.holds(page, f"!{said} && document.activeElement.matches('dialog.box')")
+        page.keyboard.press("0")
 
     def search(self):
         photo = self.server.call("GET", f"/events/{self.server.event['id']}/photos?limit=200")["photos"][3]
@@ -284,6 +302,7 @@ class Pages:
         page.fill("[name=pin]", PIN)
         page.click("button.main")
         page.locator("#photos").wait_for()
+        expect(page.url == f"{self.base}/e/{event['slug']}", f"the PIN leads to {page.url}")
         self.upload(1, event)
         self.holds(page, "document.querySelector('.wall img')?.naturalWidth > 0")
         self.shot(page, "empty-then-one")
@@ -299,6 +318,7 @@ class Pages:
         dark.wait_for_timeout(300)
         self.shot(dark, "guests-dark")
         dark.context.close()
+        pages_door.Door(self, expect).look()
 
     def host_page(self, event=None, size=DESK):
         page = self.page(size)

@@ -178,6 +178,11 @@ package final class GuestDoor: Sendable {
             for: .guest, keys: deviceKeys, now: wall.wallNow, random: random, isSecure: isSecure)
     }
 
+    /// Whether the browser has brought what it was given at this door before, and so will bring a pass.
+    func keepsCookies(_ request: Request, of event: Event) -> Bool {
+        !request.cookies(named: GuestPass.cookieName(event.id)).isEmpty || device(of: request) != nil
+    }
+
     private func device(of request: Request) -> String? {
         request.cookies(named: DeviceCookie.Kind.guest.name).lazy.compactMap { text in
             DeviceCookie(text, for: .guest, keys: self.deviceKeys, now: self.wall.wallNow)?.id

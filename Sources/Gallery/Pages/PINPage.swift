@@ -2,7 +2,7 @@ import Basics
 import Web
 
 /// `GET /e/{slug}` of an event with a PIN, for a guest who has not entered it yet, and what `POST /e/{slug}/access` says to a
-/// form whose PIN was wrong (401) or came too often (429).
+/// form whose PIN was wrong (401) or came too often (429). It also says where a browser keeps no cookies (``EntryMark``).
 ///
 /// A page that only asks is answered with 200: messengers show nothing of any other answer, and the event's name is what they
 /// are to show of its link. What programs ask for without the PIN is refused with 403.
@@ -16,6 +16,8 @@ package struct PINPage: Sendable {
         case tooMany(retryAfter: Duration)
         /// He came by a link whose key is not the event's any more.
         case oldKey
+        /// He was let in, and the browser has not brought the pass. `mark` is what its address says of that.
+        case noCookies(mark: String)
     }
 
     /// What a link named: the form leads there.
@@ -44,8 +46,6 @@ package struct PINPage: Sendable {
             }
         }
 
-        var address: String { query.isEmpty ? path : "\(path)?\(query)" }
-
         fileprivate var field: (name: String, value: String) {
             switch self {
             case .photo(let id): ("photo", id)
@@ -53,6 +53,11 @@ package struct PINPage: Sendable {
             case .show(let seconds): ("show", "\(seconds)")
             }
         }
+    }
+
+    /// What the address of a goal says behind the question mark, beside a mark of its own.
+    static func query(_ goal: Goal?, _ mark: String?) -> String {
+        [goal?.query ?? "", mark ?? ""].filter { !$0.isEmpty }.joined(separator: "&")
     }
 
     package var name: String
@@ -97,7 +102,7 @@ package struct PINPage: Sendable {
             </form>
             <p>\(words[.pinByCode])</p>
             </main>
-            \(LanguageMenu.html(language, at: path + (goal?.path ?? ""), keeping: goal?.query ?? ""))
+            \(LanguageMenu.html(language, at: path + (goal?.path ?? ""), keeping: Self.query(goal, mark)))
             """)
     }
 
@@ -108,8 +113,17 @@ package struct PINPage: Sendable {
             ?? .none
     }
 
+    /// In another language it says the same.
+    private var mark: String? {
+        if case .noCookies(let mark) = problem { return mark }
+        return nil
+    }
+
     private var fault: HTMLText {
-        problem == nil ? .none : " aria-invalid=\"true\" aria-describedby=\"problem\""
+        if problem == nil { return .none }
+        // The PIN was right where the cookie is what is missing.
+        return mark == nil
+            ? " aria-invalid=\"true\" aria-describedby=\"problem\"" : " aria-describedby=\"problem\""
     }
 
     private var message: HTMLText {
@@ -119,6 +133,7 @@ package struct PINPage: Sendable {
         case .wrong: message = words[.pinWrong]
         case .tooMany(let wait): message = words(.pinTooMany, ["wait": words.wait(wait)])
         case .oldKey: message = words[.oldKey]
+        case .noCookies: message = words[.noCookies]
         }
         return "<p class=\"problem\" id=\"problem\" role=\"alert\">\(message)</p>"
     }

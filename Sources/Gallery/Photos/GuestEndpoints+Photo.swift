@@ -12,12 +12,14 @@ extension GuestEndpoints {
             return GuestAddress.redirect(
                 308, to: GuestAddress.page(slug, then: ["p", id]), with: request.query)
         }
+        let goal = id.map { PINPage.Goal.photo($0) }
         switch try await knock(request) {
         case .nothing: return answers.answer(404, to: request) { PlainPage($0).notFound }
         case .over(let event):
             return answers.answer(410, to: request) { PlainPage($0).over(name: event.name) }
-        case .closed(let event): return try await closed(event, request, leadingTo: id.map { .photo($0) })
+        case .closed(let event): return try await closed(event, request, leadingTo: goal)
         case .open(let event):
+            if let clean = withoutMark(request, in: event, at: goal) { return clean }
             guard let photo = try await shown(id, in: event) else {
                 return answers.answer(404, to: request) { PlainPage($0).noPhoto(of: pageEvent(event)) }
             }

@@ -15,6 +15,7 @@ extension GuestEndpoints {
             return answers.answer(410, to: request) { PlainPage($0).over(name: event.name) }
         case .closed(let event): return try await closed(event, request, leadingTo: goal)
         case .open(let event):
+            if let clean = withoutMark(request, in: event, at: goal) { return clean }
             // Before the photo is read: what comes between is told twice rather than not at all.
             let position = try await reader { try $0.lastStamp(ofEvent: event.id) }
             var filter = PhotoFilter()

@@ -83,6 +83,7 @@ package struct GuestEndpoints: Sendable {
             return answers.answer(410, to: request) { PlainPage($0).over(name: event.name) }
         case .closed(let event): return try await closed(event, request, leadingTo: goal)
         case .open(let event):
+            if let clean = withoutMark(request, in: event, at: goal) { return clean }
             var filter: PhotoFilter
             do {
                 filter = try PhotoEndpoints.filter(request)
@@ -118,7 +119,7 @@ package struct GuestEndpoints: Sendable {
         }
     }
 
-    private func gate(
+    func gate(
         _ status: Int, of event: Event, _ problem: PINPage.Problem?, _ goal: PINPage.Goal?, _ request: Request
     ) -> Response {
         answers.answer(status, to: request) { language in
@@ -127,17 +128,6 @@ package struct GuestEndpoints: Sendable {
                 language: language
             ).html
         }
-    }
-
-    /// The page that asks for the PIN, with a cookie by which the device is not taken for others behind its address.
-    /// It leads to what was asked for, else to the event. The same for every photo, whether there is one or not.
-    func closed(
-        _ event: Event, _ request: Request, leadingTo goal: PINPage.Goal?,
-        _ problem: PINPage.Problem? = nil
-    ) async throws -> Response {
-        var response = gate(problem == nil ? 200 : 401, of: event, problem, goal, request)
-        if let cookie = try await door.deviceCookie(for: request) { response.headers.append(cookie) }
-        return response
     }
 
     /// What a QR code leads to: one request, which gives the pass and sends on to the address without the key.
@@ -150,11 +140,13 @@ package struct GuestEndpoints: Sendable {
             return answers.answer(410, to: request) { PlainPage($0).over(name: event.name) }
         case .open(let event), .closed(let event):
             do throws(APIError) {
-                let cookie = try door.enter(event.door, key: key, from: request.peer)
-                return toPage(event.slug, goal, cookie.map { [$0] } ?? [])
+                let pass = try door.enter(event.door, key: key, from: request.peer)
+                return lead(request, into: event, to: goal, with: pass)
             } catch {
                 // A guest who is in by another way stays in.
-                guard !door.mayLook(at: event.door, request) else { return toPage(event.slug, goal, []) }
+                guard !door.mayLook(at: event.door, request) else {
+                    return lead(request, into: event, to: goal, with: nil)
+                }
                 return try await closed(event, request, leadingTo: goal, .oldKey)
             }
         }
@@ -213,8 +205,8 @@ package struct GuestEndpoints: Sendable {
         guard isForm else { return try await door.access(event.door, request) }
         let goal = Self.goal(request)
         do {
-            let cookie = try await door.enter(event.door, pin: Self.formField("pin", request), request)
-            return toPage(event.slug, goal, cookie.map { [$0] } ?? [])
+            let pass = try await door.enter(event.door, pin: Self.formField("pin", request), request)
+            return lead(request, into: event, to: goal, with: pass)
         } catch let error as APIError {
             let problem: PINPage.Problem = error.retryAfter.map { .tooMany(retryAfter: $0) } ?? .wrong
             var response = gate(
@@ -239,12 +231,6 @@ package struct GuestEndpoints: Sendable {
         let pairs = request.body.split(separator: UInt8(ascii: "&"))
         let value = pairs.first { $0.starts(with: mark) }?.dropFirst(mark.count)
         return value.map { String(decoding: $0.filter { $0 != UInt8(ascii: "+") }, as: UTF8.self) }
-    }
-
-    private func toPage(_ slug: String, _ goal: PINPage.Goal?, _ headers: [HTTPHeader]) -> Response {
-        var response = GuestAddress.redirect(303, to: "\(GuestAddress.page(slug))\(goal?.address ?? "")")
-        response.headers += headers
-        return response
     }
 
     /// Works before the first photo is there. Every client gets only the address that it asked by: the key is told to the

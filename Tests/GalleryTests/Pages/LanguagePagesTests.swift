@@ -26,7 +26,7 @@ import Web
         let plain = PlainPage(language)
         let problems: [PINPage.Problem?] = [
             nil, .wrong, .oldKey, .tooMany(retryAfter: .seconds(1)), .tooMany(retryAfter: .seconds(500)),
-            .tooMany(retryAfter: .seconds(9000)),
+            .tooMany(retryAfter: .seconds(9000)), .noCookies(mark: "7"),
         ]
         let codes: [APIError.Code] = [.forbidden, .badRequest, .requestTimeout]
         return [

@@ -33,6 +33,7 @@ package enum Word: String, CaseIterable, Sendable {
     case pinWrong = "page.pinWrong"
     case pinTooMany = "page.pinTooMany"
     case oldKey = "page.oldKey"
+    case noCookies = "page.noCookies"
     case closedSummary = "page.closedSummary"
     case entranceTitle = "page.entranceTitle"
     case entranceHeading = "page.entranceHeading"
