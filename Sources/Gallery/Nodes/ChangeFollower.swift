@@ -5,13 +5,16 @@ import Synchronization
 /// Tells this node's listeners what any node has changed, and makes its caches forget.
 ///
 /// A sign only says where to look: a node's own commits, what other nodes ring, and every few seconds a look at what was
-/// noted of late, so that a sign that is lost loses nothing. What is told comes from the table, in its order.
+/// noted of late, so that a sign that is lost loses nothing. What is told comes from the table, in its order, and is read
+/// once: neither its own ring nor a later look makes a node read again what it has told.
 final class ChangeFollower: Sendable {
     private struct State {
         /// Where something has changed since it was last looked at.
         var stirred: Set<String> = []
         /// To be rung for the others.
         var outgoing: Set<ChangeSign> = []
+        /// What this node has rung itself and is still to hear, and how often.
+        var rung: [String: Int] = [:]
         /// The last that was seen of each sign, so that a look at the table tells only what is new.
         var seen: [ChangeSign: Int64] = [:]
         var notifications: UInt64 = 0
@@ -37,6 +40,7 @@ final class ChangeFollower: Sendable {
     private static let retryPause = Duration.seconds(1)
     /// "The maximum length of a payload is 8000 bytes".
     private static let signsAtOnce = 200
+    private static let mostRung = 1000
 
     init(
         store: StorePool, reader: ReaderPool, dispatcher: ChangeDispatcher, feeds: Feeds,
@@ -66,15 +70,23 @@ final class ChangeFollower: Sendable {
         ringing.fire()
     }
 
-    /// Another node rings. A text holds many signs.
+    /// A node rings. A text holds many signs.
     func hear(_ text: String) {
+        let isOwn = state.withLock { state in
+            state.notifications += 1
+            guard let count = state.rung[text] else { return false }
+            state.rung[text] = count > 1 ? count - 1 : nil
+            return true
+        }
+        if isOwn { return }
         let signs = text.split(separator: " ").compactMap { ChangeSign($0) }
-        state.withLock { $0.notifications += 1 }
-        note(signs)
+        for sign in signs { dispatcher.forget(sign) }
+        look(at: signs.map(\.event))
     }
 
     /// No other node could be heard for a while: whatever is remembered may be as it was before.
     func heardNothing() {
+        state.withLock { $0.rung = [:] }
         dispatcher.forgetEverything()
         look(at: feeds.events)
     }
@@ -83,11 +95,6 @@ final class ChangeFollower: Sendable {
     func look(at events: some Sequence<String>) {
         state.withLock { $0.stirred.formUnion(events) }
         stirring.fire()
-    }
-
-    private func note(_ signs: some Sequence<ChangeSign>) {
-        for sign in signs { dispatcher.forget(sign) }
-        look(at: signs.map(\.event))
     }
 
     // MARK: Work
@@ -139,24 +146,32 @@ final class ChangeFollower: Sendable {
 
     private func ring() async {
         while !Task.isCancelled {
-            let signs = state.withLock { state in
-                let signs = state.outgoing.prefix(Self.signsAtOnce)
-                state.outgoing.subtract(signs)
-                return Array(signs)
-            }
-            guard !signs.isEmpty else {
-                await ringing.waitUnlessCancelled()
-                continue
-            }
-            do {
-                let text = signs.map(\.text).joined(separator: " ")
-                try await store { try $0.ring(PostgresGallery.channel, text) }
-            } catch {
-                // The others find it when they look.
-                log.warning(
-                    "the other nodes could not be told of a change, and find it when they look: \(error)")
-            }
+            if await ringOnce() == nil { await ringing.waitUnlessCancelled() }
         }
+    }
+
+    /// What it has rung; nothing where there is nothing to be rung.
+    func ringOnce() async -> String? {
+        let signs = state.withLock { state in
+            let signs = state.outgoing.prefix(Self.signsAtOnce)
+            state.outgoing.subtract(signs)
+            return Array(signs)
+        }
+        guard !signs.isEmpty else { return nil }
+        let text = signs.map(\.text).joined(separator: " ")
+        // It may be heard before the call returns. What was never heard again is forgotten some time.
+        state.withLock { state in
+            if state.rung.count >= Self.mostRung { state.rung = [:] }
+            state.rung[text, default: 0] += 1
+        }
+        do {
+            try await store { try $0.ring(PostgresGallery.channel, text) }
+        } catch {
+            state.withLock { $0.rung[text] = nil }
+            // The others find it when they look.
+            log.warning("the other nodes could not be told of a change, and find it when they look: \(error)")
+        }
+        return text
     }
 
     private func lookRegularly() async {
@@ -168,19 +183,30 @@ final class ChangeFollower: Sendable {
                 return
             }
             do {
-                let isWide = looks % Self.wideLook == 0
-                let signs = try await reader {
-                    try $0.recentSigns(within: isWide ? Self.longLookBack : Self.lookBack)
-                }
+                try await lookOnce(isWide: looks % Self.wideLook == 0)
                 // A process that stood still has not looked at all for a while.
                 if time.now - last > Self.lookBack / 2 { heardNothing() }
                 (looks, last) = (looks + 1, time.now)
-                note(new(among: signs, isAll: isWide))
             } catch {
                 log.warning("what other nodes have changed cannot be read, which is tried again: \(error)")
                 heardNothing()
             }
         }
+    }
+
+    /// What was noted of late is forgotten here, and read where it was not told yet.
+    func lookOnce(isWide: Bool) async throws {
+        let signs = try await reader {
+            try $0.recentSigns(within: isWide ? Self.longLookBack : Self.lookBack)
+        }
+        let new = new(among: signs, isAll: isWide)
+        for sign in new { dispatcher.forget(sign) }
+        look(at: new.filter { isUntold($0.event, at: signs[$0] ?? 0) }.map(\.event))
+    }
+
+    /// Where there is no feed, nothing is to be told.
+    private func isUntold(_ event: String, at stamp: Int64) -> Bool {
+        feeds.position(of: event).map { $0 < UInt64(clamping: stamp) } ?? false
     }
 
     /// Those that were not seen yet; all are, from now on.

@@ -188,6 +188,43 @@ import Testing
         #expect(stream.heard.isEmpty)
     }
 
+    @Test("a change is read once at each node, whatever rings of it and however often it is looked")
+    func once() async throws {
+        let nodes = try await ReactionNodes()
+        let first = nodes.ground.gallery
+        var streams: [EventStream] = []
+        for node in [first, nodes.other] { streams.append(try await nodes.ground.guest(at: node).listen()) }
+        _ = streams.map(\.heard)
+        let before = [first, nodes.other].map(\.ground.database.reader.figures.uses)
+        func read() -> [UInt64] {
+            zip([first, nodes.other], before).map { $0.ground.database.reader.figures.uses - $1 }
+        }
+        try await nodes.ground.change("/photos/\(nodes.ground.photos[0])", ["caption": .string("A kiss")])
+        await first.settle()
+        let answering = read()[0]
+        // All nodes hear what one rings, that one too.
+        let followers = try [first, nodes.other].map { try #require($0.server.cluster?.follower) }
+        var rung = 0
+        while let text = await followers[0].ringOnce() {
+            rung += 1
+            for follower in followers { follower.hear(text) }
+        }
+        #expect(rung > 0)
+        for follower in followers { await follower.settle() }
+        #expect(read() == [answering, 1], "what is told is read once")
+        for (number, stream) in streams.enumerated() {
+            let text = stream.heard
+            #expect(text.split(separator: "event: photo\n").count == 2, "node \(number): \(text)")
+        }
+        // What looks at what was noted reads that, and nothing of the event.
+        for follower in followers {
+            try await follower.lookOnce(isWide: true)
+            await follower.settle()
+        }
+        #expect(read() == [answering + 1, 2])
+        #expect(streams.allSatisfy { $0.heard.isEmpty })
+    }
+
     @Test("many guests at both nodes at once: each heart is counted once, and no transaction waits for good")
     func storm() async throws {
         let nodes = try await ReactionNodes()
