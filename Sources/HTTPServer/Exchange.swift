@@ -69,7 +69,7 @@ final class Exchange: @unchecked Sendable {
     /// Among whose requests it counts.
     private var client: AddressGroup?
     private var announced: UInt64 = 0
-    /// The client has given the request a name, and reads it in the answer.
+    /// The client itself has given the request a name, and reads it in the answer.
     var isNamed = false
 
     init(_ core: Core, _ connection: Connection, _ handle: OpaquePointer, target place: UnsafePointer<CChar>)

@@ -34,7 +34,8 @@ extension Exchange {
 
     func requestID(in headers: [HTTPHeader]) -> String {
         for header in headers where header.isNamed("X-Request-Id") {
-            isNamed = true
+            // A proxy that we trust has the name in its own log.
+            isNamed = !core.settings.trustedProxies.contains(connection.peer)
             if Core.isAcceptable(id: header.value) { return header.value }
         }
         return core.makeID()

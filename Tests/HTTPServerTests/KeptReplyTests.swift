@@ -10,24 +10,22 @@ import Testing
         let server: TestServer
 
         /// What the query wants said is said, as "Cache-Control".
-        init() throws {
+        init(change: (inout ServerSettings) -> Void = { _ in }) throws {
             let folder = try TemporaryFolder()
             try folder.write("a thumb", to: "thumb")
             self.folder = folder
-            server = try TestServer([
-                Route(
-                    "GET", "/thumb",
-                    .quick { request in
-                        let file = ServedFile(
-                            path: folder.file("thumb"), size: 7,
-                            type: request.query["type"] ?? "image/x-test",
-                            etag: "\"thumb\"")
-                        return Response(
-                            status: request.query["status"].flatMap { Int($0) } ?? 200,
-                            headers: [HTTPHeader("Cache-Control", request.query["say"] ?? "public")],
-                            body: .file(file))
-                    })
-            ])
+            let route = Route(
+                "GET", "/thumb",
+                .quick { request in
+                    let file = ServedFile(
+                        path: folder.file("thumb"), size: 7, type: request.query["type"] ?? "image/x-test",
+                        etag: "\"thumb\"")
+                    return Response(
+                        status: request.query["status"].flatMap { Int($0) } ?? 200,
+                        headers: [HTTPHeader("Cache-Control", request.query["say"] ?? "public")],
+                        body: .file(file))
+                })
+            server = try TestServer([route], change: change)
         }
     }
 
@@ -63,6 +61,20 @@ import Testing
         let renamed = try await served.server.get("/thumb", headers: ["X-Request-Id: a b"])
         #expect(renamed.all("X-Request-Id").count == 1)
         #expect(renamed.all("X-Request-Id") != ["a b"])
+    }
+
+    @Test("what a trusted proxy names is answered as for all, and has that name in the log")
+    func namesOfProxies() async throws {
+        let served = try Served { $0.trustedProxies = ["127.0.0.1"] }
+        for name in ["one", "two", "three"] {
+            let answer = try await served.server.get("/thumb", headers: ["X-Request-Id: \(name)"])
+            // The first makes what is kept.
+            #expect(answer.all("X-Request-Id").isEmpty, "\(answer)")
+            #expect(answer.text == "a thumb")
+        }
+        var entries: [AccessEntry] = []
+        while entries.count < 3 { entries += await served.server.entries() }
+        #expect(entries.map(\.id).sorted() == ["one", "three", "two"])
     }
 
     @Test("in the log each has a name of its own, and what was sent")
