@@ -90,8 +90,9 @@ package struct PostgresFacts: Equatable, Sendable {
         var warnings: [String] = []
         if ["C", "POSIX"].contains(collation) {
             warnings.append(
-                "the database's collation is \(collation): upper and lower case of letters beyond ASCII are not told apart "
-                    + "when it searches; a database made with --locale=C.UTF-8 or another UTF-8 locale does better"
+                "the database's collation is \(collation): the gallery folds letters itself and does not mind, but what else "
+                    + "asks this database finds no upper and lower case of letters beyond ASCII; one made with "
+                    + "--locale=C.UTF-8 or another UTF-8 locale does better"
             )
         }
         if hasStandby, synchronousCommit == "remote_write" {
