@@ -20,7 +20,8 @@ PHOTOS = 50_000
 # And how many screens a second of 60 frames: faster than any finger, so that it comes to an end. A desk has so many photos on its
 # screen that the pictures of 20 screens a second are more than two processors can decode.
 DEVICES = [("a phone, 390 by 844, 3 pixels for one", (390, 844), 3, 20), ("a tablet, 820 by 1180, 2 for one", (820, 1180), 2, 20),
-           ("a desk, 1280 by 800", (1280, 800), 1, 20), ("a desk, 1280 by 800", (1280, 800), 1, 8)]
+           ("a desk, 1280 by 800", (1280, 800), 1, 20), ("a desk, 1280 by 800", (1280, 800), 1, 8),
+           ("a projector, 1920 by 1080", (1920, 1080), 1, 8)]
 SCROLL = """async ([from, to, step]) => {
   const frames = [];
   let [tiles, blank, looked] = [0, 0, 0];
