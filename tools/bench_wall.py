@@ -22,12 +22,13 @@ PHOTOS = 50_000
 DEVICES = [("a phone, 390 by 844, 3 pixels for one", (390, 844), 3, 20), ("a tablet, 820 by 1180, 2 for one", (820, 1180), 2, 20),
            ("a desk, 1280 by 800", (1280, 800), 1, 20), ("a desk, 1280 by 800", (1280, 800), 1, 8),
            ("a projector, 1920 by 1080", (1920, 1080), 1, 8)]
-SCROLL = """async ([from, to, step]) => {
+SCROLL = """async ([from, to, step, patience]) => {
   const frames = [];
   let [tiles, blank, looked] = [0, 0, 0];
   // Without one for so long the browser has stopped to draw, and would be waited for for ever.
   const frame = () => new Promise((done, fail) => {
-    const late = setTimeout(() => fail(new Error(`no frame for 30 s, after ${frames.length} frames, ${document.visibilityState}`)), 30000);
+    const words = () => `no frame for ${patience} s, after ${frames.length} frames, ${document.visibilityState}`;
+    const late = setTimeout(() => fail(new Error(words())), 1000 * patience);
     requestAnimationFrame((now) => {
       clearTimeout(late);
       done(now);
@@ -63,8 +64,8 @@ def settled(page, patience=60):
         time.sleep(0.05)
 
 
-def scrolled(page, step, parts=4):
-    """From end to end, in parts: what the frames took, and the heap before, between and after them."""
+def scrolled(page, step, parts=4, patience=30):
+    """From end to end, in parts: what the frames took, and the heap before, between and after them. A frame is waited for so long."""
     session = page.context.new_cdp_session(page)
     session.send("Performance.enable", {"timeDomain": "threadTicks"})
 
@@ -77,7 +78,7 @@ def scrolled(page, step, parts=4):
     begun, frames, heaps, nodes, tiles, blank, looked = metrics(), [], [], [], 0, 0, 0
     heaps.append(begun["JSHeapUsedSize"])
     for part in range(parts):
-        told = page.evaluate(SCROLL, [end * part / parts, end * (part + 1) / parts, step])
+        told = page.evaluate(SCROLL, [end * part / parts, end * (part + 1) / parts, step, patience])
         frames += told["frames"]
         tiles, blank, looked = max(tiles, told["tiles"]), blank + told["blank"], looked + told["looked"]
         settled(page)

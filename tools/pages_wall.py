@@ -77,8 +77,7 @@ class Wall:
     def end_to_end(self, size):
         page = self.whole(size)
         self.settled(page)
-        # Beside other programs a frame takes long: fewer of them, and more in each.
-        told = bench_wall.scrolled(page, size[1] / (4 if self.pages.patience == 1 else 1), parts=2)
+        told = bench_wall.scrolled(page, size[1] / 4, parts=2, patience=20 * self.pages.patience)
         self.expect(told["tiles"] <= MOST_TILES, f"{told['tiles']} tiles at once")
         self.expect(max(told["heaps"][1:]) < told["heaps"][0] + 12e6, f"the heap grew: {told['heaps']}")
         last = page.evaluate("() => document.querySelector('.wall .hour:last-of-type li:last-child').id")
