@@ -1,104 +1,78 @@
 /// Where the samples of a track lie in the file, chunk by chunk.
 struct SampleRanges {
     private let bytes: BoxBytes
-    private let table: BoxNode
+    private let places: Entries
+    private let runs: Entries
+    private let sizes: SampleSizes
 
-    init(of track: BoxNode, _ bytes: BoxBytes) throws(VideoProblem) {
-        guard let table = track.descendant("mdia", "minf", "stbl") else { throw Self.damaged }
-        self.table = table
+    init(of track: VideoIndex.Track, _ bytes: BoxBytes) {
+        let table = track.node.descendant("mdia", "minf", "stbl")
+        let long = table?.child("co64")
         self.bytes = bytes
+        places = Entries(long ?? table?.child("stco"), width: long == nil ? 4 : 8, bytes)
+        runs = Entries(table?.child("stsc"), width: 12, bytes)
+        sizes = SampleSizes(of: table, bytes, isSound: track.handler == "soun")
     }
 
-    /// Chunks of one track: days, where each has a second.
+    /// Chunks of one track that is taken out: days, where each has a second.
     private static let most = 2_000_000
-    private static let damaged = VideoProblem(
-        .truncated, "the video is damaged: one of its tracks does not say where its samples lie")
 
-    /// In the order of the table. There are as many as it has entries, which are in memory.
+    /// Of a track that is taken out, so that none may be missed. There are as many as its table has entries, which are in
+    /// memory.
     func all() throws(VideoProblem) -> [Range<UInt64>] {
-        let places = try chunks()
-        let runs = try entries("stsc", width: 12) { start in
-            (first: bytes.long(start) ?? 0, samples: bytes.long(start + 4) ?? 0)
+        guard places.count <= Self.most else {
+            throw VideoProblem(.unsupported, "a track of the video has more than \(Self.most) parts")
         }
-        var sizes = try Sizes(table, bytes)
         var ranges: [Range<UInt64>] = []
         ranges.reserveCapacity(places.count)
-        var run = 0
-        for (index, place) in places.enumerated() {
-            while run + 1 < runs.count, Int(runs[run + 1].first) <= index + 1 { run += 1 }
-            guard run < runs.count else { throw Self.damaged }
-            guard let size = sizes.next(Int(runs[run].samples)), place <= UInt64.max - size else {
-                throw Self.damaged
-            }
-            if size > 0 { ranges.append(place..<place + size) }
+        guard walk({ ranges.append($0) }) else {
+            throw VideoProblem(
+                .truncated, "the video is damaged: one of its tracks does not say where its samples lie")
         }
         return ranges
     }
 
-    private func chunks() throws(VideoProblem) -> [UInt64] {
-        if table.child("co64") != nil {
-            return try entries("co64", width: 8) { bytes.number(at: $0, bytes: 8) ?? 0 }
+    /// From chunk to chunk, in the order of the table, as players go, which show what they find. False where something is
+    /// missing: a table is cut, there are fewer samples than chunks have, or one lies where no file has bytes.
+    func walk(_ take: (Range<UInt64>) -> Void) -> Bool {
+        var left = sizes
+        var isWhole = places.isWhole && runs.isWhole && sizes.isWhole
+        var run = 0
+        for chunk in 0..<places.count {
+            while run + 1 < runs.count, long(runs.place(of: run + 1)) <= chunk + 1 { run += 1 }
+            guard run < runs.count else { return false }
+            // Behind the number of the first chunk.
+            let size = left.next(long(runs.place(of: run) + 4))
+            let start = bytes.number(at: places.place(of: chunk), bytes: places.width) ?? 0
+            let (end, isBeyond) = start.addingReportingOverflow(size.bytes)
+            if size.bytes > 0 { take(start..<(isBeyond ? UInt64.max : end)) }
+            guard size.isAll else { return false }
+            if isBeyond { isWhole = false }
         }
-        return try entries("stco", width: 4) { UInt64(bytes.long($0) ?? 0) }
+        return isWhole
     }
 
-    /// Behind a version and a count.
-    private func entries<Entry>(
-        _ name: String, width: Int, _ read: (Int) -> Entry
-    ) throws(VideoProblem) -> [Entry] {
-        guard let node = table.child(name), node.content.count >= 8,
-            let count = bytes.long(node.content.lowerBound + 4),
-            Int(count) <= (node.content.count - 8) / width
-        else { throw Self.damaged }
-        guard Int(count) <= Self.most else {
-            throw VideoProblem(.unsupported, "a track of the video has more than \(Self.most) parts")
-        }
-        return (0..<Int(count)).map { read(node.content.lowerBound + 8 + $0 * width) }
-    }
+    private func long(_ place: Int) -> Int { Int(bytes.long(place) ?? 0) }
 
-    /// How many bytes each sample has.
-    private struct Sizes {
-        private let bytes: BoxBytes
-        /// The same for all of them; zero where each has its own.
-        private var common: UInt64 = 0
-        private var count: Int
-        private var start = 0
-        /// In bits.
-        private var width = 32
-        private var done = 0
+    /// A table behind a version and a count: so much of it as its box holds.
+    private struct Entries {
+        let width: Int
+        let count: Int
+        /// What it says of itself is there.
+        let isWhole: Bool
+        private let start: Int
 
-        init(_ table: BoxNode, _ bytes: BoxBytes) throws(VideoProblem) {
-            self.bytes = bytes
-            guard let node = table.child("stsz") ?? table.child("stz2"), node.content.count >= 12,
-                let count = bytes.long(node.content.lowerBound + 8)
-            else { throw SampleRanges.damaged }
-            self.count = Int(count)
-            start = node.content.lowerBound + 12
-            if node.name == "stsz" {
-                common = UInt64(bytes.long(node.content.lowerBound + 4) ?? 0)
-            } else {
-                width = Int(bytes.number(at: node.content.lowerBound + 7, bytes: 1) ?? 0)
+        init(_ node: BoxNode?, width: Int, _ bytes: BoxBytes) {
+            self.width = width
+            guard let node, node.content.count >= 8, let said = bytes.long(node.content.lowerBound + 4) else {
+                (start, count, isWhole) = (0, 0, false)
+                return
             }
-            let room = (node.content.count - 12) * 8
-            guard common > 0 || [4, 8, 16, 32].contains(width) && self.count <= room / width else {
-                throw SampleRanges.damaged
-            }
+            let room = (node.content.count - 8) / width
+            (start, count) = (node.content.lowerBound + 8, min(Int(said), room))
+            isWhole = Int(said) <= room
         }
 
-        /// Of the next ones together; nothing where there are not so many.
-        mutating func next(_ samples: Int) -> UInt64? {
-            guard samples <= count - done else { return nil }
-            defer { done += samples }
-            if common > 0 { return UInt64(samples) * common }
-            return (done..<done + samples).reduce(0) { $0 + size($1) }
-        }
-
-        private func size(_ sample: Int) -> UInt64 {
-            guard width == 4 else {
-                return bytes.number(at: start + sample * (width / 8), bytes: width / 8) ?? 0
-            }
-            let pair = bytes.number(at: start + sample / 2, bytes: 1) ?? 0
-            return sample.isMultiple(of: 2) ? pair >> 4 : pair & 0xF
-        }
+        func place(of entry: Int) -> Int { start + entry * width }
     }
 }

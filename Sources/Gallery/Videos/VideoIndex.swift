@@ -42,7 +42,10 @@ struct VideoIndex: Sendable {
         }
     }
 
-    /// Tracks that are no part of what is seen and heard.
+    /// Tracks that are seen and heard.
+    var played: [Track] { tracks.filter { Self.shown.contains($0.handler) } }
+
+    /// Tracks that are no part of that.
     var others: [Track] { tracks.filter { !Self.shown.contains($0.handler) } }
 
     // MARK: Facts

@@ -42,7 +42,9 @@ package struct VideoLimits: Equatable, Sendable {
     package var side = 16_384
     /// A clock that says more is not believed.
     package var seconds: UInt64 = 7 * 86_400
-    /// Parts of the file that are blanked in the copy for guests.
+    /// Parts of the file that are blanked in the copy for guests: boxes, and samples of tracks that are taken out. Gaps
+    /// between samples that stay are not counted, as a harmless file may have one before each chunk: ``index`` limits them,
+    /// of which a chunk takes four bytes or more, so that they are fewer than seventeen million.
     package var blanks = 1_000_000
     /// Of what a camera says of itself.
     package var tags = 256

@@ -44,9 +44,9 @@ enum VideoWork {
         let bytes = try read(layout.index, of: file, limits)
         let index = try VideoIndex(bytes, layout.index, limits)
         let facts = try index.facts()
-        let blanks = try blanks(of: file, layout, index, bytes, limits)
+        let (blanks, kept) = try parts(of: file, layout, index, bytes, limits)
         let sums = try file.checksums()
-        let crc = try copy(file, to: job.copy, blanks)
+        let crc = try copy(file, to: job.copy, blanks, kept)
         return PreparedVideo(
             sha256: "\(sums.sha256)", crc: sums.crc32, size: file.size, facts: facts, copyCRC: crc)
     }
@@ -65,10 +65,11 @@ enum VideoWork {
 
     // MARK: What guests are not given
 
-    private static func blanks(
+    /// What is blanked whatever lies there, and what of the data is not.
+    private static func parts(
         of file: ReadableFile, _ layout: VideoLayout, _ index: VideoIndex, _ bytes: BoxBytes,
         _ limits: VideoLimits
-    ) throws -> [VideoBlank] {
+    ) throws -> (blanks: [VideoBlank], kept: KeptData) {
         var blanks = layout.boxes.filter {
             // Room for a longer size, in which anything could stand.
             !BoxReader.topLevel.contains($0.name) || $0.name == "wide" && $0.size > 8
@@ -86,21 +87,33 @@ enum VideoWork {
                 "the video is in fragments and has a track of other data ('\(index.others[0].handler)'), "
                     + "which cannot be taken out of it; export it as a plain MP4")
         }
+        var kept = KeptData(in: layout.data)
+        for track in index.played {
+            // One that is damaged may be of no use to a player, which plays the others.
+            _ = SampleRanges(of: track, bytes).walk { kept.keep($0) }
+        }
         // Its limits are those of all fragments together.
         var reader = BoxReader(limits)
+        let ranges = FragmentRanges(index.root, bytes)
         for fragment in layout.fragments {
             let bytes = try read(fragment, of: file, limits)
-            _ = try reader.read(
+            let root = try reader.read(
                 BoxNode(
                     name: fragment.name, start: fragment.start, size: fragment.size, header: fragment.header,
                     content: fragment.header..<bytes.bytes.count), bytes)
+            for range in ranges.all(of: root, bytes) { kept.keep(range) }
         }
         blanks += reader.strays.map(\.blank)
         guard blanks.count <= limits.blanks else {
             throw VideoProblem(
                 .unsupported, "the video has more than \(limits.blanks) parts that are no pictures")
         }
-        return blanks
+        guard !kept.isEmpty else {
+            throw VideoProblem(
+                .truncated, "the video is damaged: nothing of its pictures and its sound lies in its data")
+        }
+        kept.sort()
+        return (blanks, kept)
     }
 
     /// Those that lie beside each other are one.
@@ -108,7 +121,7 @@ enum VideoWork {
         of track: VideoIndex.Track, _ bytes: BoxBytes, _ layout: VideoLayout
     ) throws(VideoProblem) -> [VideoBlank] {
         var ranges: [Range<UInt64>] = []
-        let all = try SampleRanges(of: track.node, bytes).all()
+        let all = try SampleRanges(of: track, bytes).all()
         for range in all.sorted(by: { $0.lowerBound < $1.lowerBound }) {
             if let last = ranges.last, range.lowerBound <= last.upperBound {
                 ranges[ranges.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
@@ -131,9 +144,10 @@ enum VideoWork {
 
     // MARK: The copy
 
-    /// A box becomes a free one of the same size with nothing in it. The CRC of what was written.
+    /// A box becomes a free one of the same size with nothing in it, and of the data nothing stays but what is kept. The CRC
+    /// of what was written.
     private static func copy(
-        _ file: ReadableFile, to path: String, _ blanks: [VideoBlank]
+        _ file: ReadableFile, to path: String, _ blanks: [VideoBlank], _ kept: KeptData
     ) throws -> UInt32 {
         guard let place = Directory.place(of: path) else {
             throw SystemError("making the copy of a video", EINVAL, on: path)
@@ -144,6 +158,7 @@ enum VideoWork {
             if blank.header > 0 { try copy.write(Array("free".utf8), at: blank.start + 4) }
             try clear(blank.start + UInt64(blank.header)..<blank.end, of: copy)
         }
+        try kept.walkGaps { try clear($0, of: copy) }
         return try ReadableFile(path: path).crc32()
     }
 

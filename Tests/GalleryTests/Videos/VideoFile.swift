@@ -10,6 +10,8 @@ struct VideoFile {
     var matrix = Self.upright
     var handler = "vide"
     var pictures = Array("the pictures of a video, which stay as they are".utf8)
+    /// Bytes of the data behind the pictures that belong to no track.
+    var between: [UInt8] = []
     /// Where each second was recorded, in a track of its own.
     var places: [[UInt8]] = []
     /// Boxes in the index besides, in the track, and behind everything.
@@ -40,7 +42,7 @@ struct VideoFile {
             "ftyp", Array(brands[0].utf8), Self.number(512), brands.dropFirst().flatMap { Array($0.utf8) })
     }
 
-    var data: [UInt8] { Self.box("mdat", pictures, places.flatMap(\.self)) }
+    var data: [UInt8] { Self.box("mdat", pictures, between, places.flatMap(\.self)) }
 
     var bytes: [UInt8] {
         let start = UInt32(ftyp.count + 8)
@@ -50,7 +52,8 @@ struct VideoFile {
     func index(dataAt start: UInt32) -> [UInt8] {
         var tracks = track(1, handler, [pictures.count], at: start)
         if !places.isEmpty {
-            tracks += track(2, "meta", places.map(\.count), at: start + UInt32(pictures.count))
+            let place = start + UInt32(pictures.count + between.count)
+            tracks += track(2, "meta", places.map(\.count), at: place)
         }
         let header = Self.full(
             "mvhd",
