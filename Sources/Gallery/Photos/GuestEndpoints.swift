@@ -96,6 +96,8 @@ package struct GuestEndpoints: Sendable {
             let position = try await reader { try $0.lastStamp(ofEvent: event.id) }
             let last = try await reader { try $0.lastSequence(of: event.id) }
             let sections = try await sections.sections(of: event.id, at: position)
+            let words = filter.text
+            async let cookies = introduction(to: request, searchingFor: words)
             // One that is empty by now is the whole.
             filter.album = Self.album(request).flatMap { sections.has($0) ? $0 : nil }
             let photos = try await lists.photos(
@@ -112,7 +114,7 @@ package struct GuestEndpoints: Sendable {
                 return page.html
             }
             response.headers.append(HTTPHeader("Vary", "Save-Data"))
-            if !filter.text.isEmpty { response.headers += try await introduction(to: request) }
+            response.headers += try await cookies
             // What was searched for stands in it, beside captions and keys of images that only guests may see.
             if !event.isOpen, !request.query.items.isEmpty { response.compression = .never }
             return response
@@ -172,6 +174,8 @@ package struct GuestEndpoints: Sendable {
         filter.album = try await album(request, of: event, at: stamp)
         let tag = Self.tag(stamp, of: filter.album)
         if request.knows(tag.value) { return Response(status: 304, headers: [tag]) }
+        let words = filter.text
+        async let cookies = introduction(to: request, searchingFor: words)
         let found = try await lists.photos(of: event.id, filter, for: request, by: door.guest(of: request))
         let photos = until.map { until in found.filter { $0.place >= until } } ?? found
         var response = Response.data([
@@ -179,13 +183,17 @@ package struct GuestEndpoints: Sendable {
             "next": PhotoEndpoints.next(photos, filter),
         ])
         response.headers.append(tag)
-        if !filter.text.isEmpty { response.headers += try await introduction(to: request) }
+        response.headers += try await cookies
         return response
     }
 
-    /// Who searches once is told from others behind the same address the next time.
-    private func introduction(to request: Request) async throws -> [HTTPHeader] {
-        try await door.deviceCookie(for: request).map { [$0] } ?? []
+    /// Who searches once is told from others behind the same address the next time. It is counted while the search runs: nodes
+    /// count in rows that they share, which takes as long as a search.
+    private func introduction(
+        to request: Request, searchingFor text: String
+    ) async throws -> [HTTPHeader] {
+        guard !text.isEmpty else { return [] }
+        return try await door.deviceCookie(for: request).map { [$0] } ?? []
     }
 
     // MARK: The PIN

@@ -18,7 +18,10 @@ package final class SearchIndexer: Sendable {
     }
 
     private let renewal = Mutex(Renewal.underWay(BlockPlace()))
+    /// No photo has changed here since the last look.
+    private let isQuiet = Mutex(false)
 
+    private static let fewestOfMany = 32
     /// Others may have written.
     private static let pause = Duration.seconds(30)
     /// While nodes are replaced one by one, those of the version before go on making blocks.
@@ -35,6 +38,7 @@ package final class SearchIndexer: Sendable {
         for change in changes {
             switch change {
             case .photosMoved, .eventDeleted: signal.fire()
+            case .photoAdded, .photoChanged, .photoDeleted: isQuiet.withLock { $0 = false }
             default: break
             }
         }
@@ -52,14 +56,20 @@ package final class SearchIndexer: Sendable {
         }
     }
 
-    /// In steps, so that others get their turn.
+    /// In steps, so that others get their turn. While photos come, the last few of them wait: each block is made once for
+    /// many. When none has come for a while these are put into their blocks as well, since every search looks at them one by
+    /// one.
     func indexAll() async throws {
-        while !Task.isCancelled, try await indexSome() {}
+        let fewest = isQuiet.withLock { isQuiet in
+            defer { isQuiet = true }
+            return isQuiet ? 1 : Self.fewestOfMany
+        }
+        while !Task.isCancelled, try await indexSome(fewest: fewest) {}
     }
 
     /// What waits comes first. Whether there is more to do.
-    private func indexSome() async throws -> Bool {
-        if try await store({ try $0.indexWaiting() }) { return true }
+    private func indexSome(fewest: Int) async throws -> Bool {
+        if try await store({ try $0.indexWaiting(fewest: fewest) }) { return true }
         guard let place = placeToRenew else { return false }
         let next = try await store { try $0.renewBlocks(from: place) }
         renewal.withLock {

@@ -245,16 +245,6 @@ import Testing
         _ = try await ground.compare(60)
     }
 
-    @Test("of photos that came with no change that was told, blocks are made as well")
-    func untold() async throws {
-        var ground = try await Ground(seed: 22)
-        try await ground.add(300)
-        try await ground.gallery.server.indexer.indexAll()
-        #expect(try await ground.gallery.store.number("SELECT count(*) FROM photos_to_index") < 32)
-        #expect(try await ground.gallery.store.number("SELECT count(*) FROM search_blocks") >= 9)
-        _ = try await ground.compare(60)
-    }
-
     @Test("of an event that was deleted no block is left")
     func deleted() async throws {
         var ground = try await Ground(seed: 23)

@@ -31,7 +31,7 @@ extension GalleryStore {
 
     /// What an older version of the program left, and what came in great numbers: one step, of an event of which so many photos
     /// wait. Whether there is more to do.
-    package func indexWaiting(fewest: Int = 32) throws -> Bool {
+    package func indexWaiting(fewest: Int) throws -> Bool {
         let event = try database.first(
             "SELECT event_id FROM photos_to_index GROUP BY event_id HAVING count(*) >= ? LIMIT 1", fewest
         ) { try $0.get("event_id", as: String.self) }
@@ -45,7 +45,8 @@ extension GalleryStore {
             Self.mostWaiting)
     }
 
-    /// Those blocks first for which most wait. False where another is at it. Part of a transaction.
+    /// Those blocks first for which most wait. False where another is at it, or is just changing all of them. Part of a
+    /// transaction.
     @discardableResult
     private func index(_ event: String, most: Int) throws -> Bool {
         guard try isFree(event) else { return false }
@@ -55,15 +56,16 @@ extension GalleryStore {
             GROUP BY sequence / \(SearchBlock.length) ORDER BY count(*) DESC, number LIMIT ?
             """, event, most
         ) { try $0.get("number", as: Int64.self) }
-        try make(numbers, of: event)
-        return true
+        return try make(numbers, of: event) > 0
     }
 
-    /// Blocks of the photos as they are.
-    private func make(_ numbers: [Int64], of event: String) throws {
+    /// Blocks of the photos as they are. Returns how many photos wait no longer.
+    @discardableResult
+    private func make(_ numbers: [Int64], of event: String) throws -> Int {
+        var count = 0
         for number in numbers {
             let sequences = SearchBlock.sequences(in: number)
-            try database.run(
+            count += try database.run(
                 removal, event, sequences.lowerBound, sequences.upperBound)
             let block = SearchBlock(records: try database.records(event, sequences))
             switch database.dialect {
@@ -71,6 +73,7 @@ extension GalleryStore {
             case .postgres: try putOntoServer(block, number, of: event)
             }
         }
+        return count
     }
 
     /// Of two nodes that made the same block at once, the later might write what the earlier knew better.
