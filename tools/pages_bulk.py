@@ -53,8 +53,30 @@ class Bulk:
             self.pages.holds(page, f"{TILES} >= {least}")
         ordered = page.evaluate("[...document.querySelectorAll('li[data-photo]')].map((tile) => tile.dataset.photo)")
         self.expect(ordered == sorted(ordered, reverse=True), "what comes by scrolling is not in its order")
+        self.light(page)
         self.pages.quiet("a host's page that is scrolled")
         return page
+
+    def light(self, page):
+        """However far it is scrolled, some hundred tiles have something in them: those that are seen and what is around."""
+        while page.evaluate(TILES) < 1500:
+            page.evaluate("scrollTo(0, document.body.scrollHeight)")
+            self.pages.holds(page, f"{TILES} > {page.evaluate(TILES)}")
+        full = "document.querySelectorAll('li[data-photo] .edit').length"
+        self.pages.holds(page, f"{full} <= 300")
+        tall = page.evaluate("document.querySelector('.album').offsetHeight")
+        seen = """(() => { const seen = [...document.querySelectorAll('li[data-photo]')].filter((tile) => {
+          const { top, bottom } = tile.getBoundingClientRect();
+          return bottom > 0 && top < innerHeight;
+        }); return seen.length > 10 && seen.every((tile) => tile.querySelector('.edit img')); })()"""
+        for place in (0.5, 0.1, 0.8):
+            page.evaluate(f"scrollTo(0, {place} * {tall})")
+            self.pages.holds(page, seen)
+            self.pages.holds(page, f"{full} <= 300")
+        now = page.evaluate("document.querySelector('.album').offsetHeight")
+        # More may have come meanwhile.
+        self.expect(now >= tall, f"the list is {now} pixels high, and was {tall} before its tiles were emptied")
+        page.evaluate("scrollTo(0, 0)")
 
     def selected(self, page):
         """All of them, with what is shown and what is not; another session moves their times meanwhile."""

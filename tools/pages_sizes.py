@@ -60,8 +60,8 @@ class Sizes:
           .map((one) => [one.id || one.className || one.textContent.trim(), one.getBoundingClientRect()])
           .filter(([, { width, height }]) => width > 1 && (width < finger || height < finger)).map(([name]) => name)""", FINGER)
         self.hold(not small, f"{name}: {small} are too small to be pressed")
-        serious = accessibility.serious_findings(page)
-        self.hold(not serious, f"{name}: axe-core finds {serious}")
+        found = accessibility.findings(page)
+        self.hold(not found, f"{name}: axe-core finds {found}")
         self.pages.shot(page, f"size-{self.where.replace(' ', '-')}-{what.replace(' ', '-')}")
 
     def panel(self, page, opener, selector, what):

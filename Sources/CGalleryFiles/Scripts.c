@@ -103,6 +103,9 @@ static const unsigned char markup_js[] = {
 static const unsigned char mine_js[] = {
 #embed "../Gallery/Pages/Assets/mine.js"
 };
+static const unsigned char nearby_js[] = {
+#embed "../Gallery/Pages/Assets/nearby.js"
+};
 static const unsigned char photo_js[] = {
 #embed "../Gallery/Pages/Assets/photo.js"
 };
@@ -238,6 +241,7 @@ const struct gallery_file gallery_scripts[] = {
     {"marks.js", marks_js, sizeof marks_js},
     {"markup.js", markup_js, sizeof markup_js},
     {"mine.js", mine_js, sizeof mine_js},
+    {"nearby.js", nearby_js, sizeof nearby_js},
     {"photo.js", photo_js, sizeof photo_js},
     {"picker.js", picker_js, sizeof picker_js},
     {"picking.js", picking_js, sizeof picking_js},

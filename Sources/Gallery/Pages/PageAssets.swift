@@ -84,6 +84,7 @@ package enum PageAssets {
         BuiltInFile.asset("tus.js"),
         BuiltInFile.asset("album.js"),
         BuiltInFile.asset("filmed.js"),
+        BuiltInFile.asset("nearby.js"),
         BuiltInFile.asset("albumfilter.js"),
         BuiltInFile.asset("albums.js"),
         BuiltInFile.asset("seldom.js"),

@@ -7,6 +7,7 @@ import {
   attempt, closeButton, confirmed, counted, day, deedButton, dialog, element, field, form, notify, size,
 } from './markup.js';
 import { badge, facts, large } from './filmed.js';
+import { Nearby } from './nearby.js';
 import { Picking } from './picking.js';
 import { seldom } from './seldom.js';
 
@@ -41,6 +42,8 @@ export class Album {
   #renewal = null;
   #renew;
   #photos = new Map();
+  // A host who has scrolled through an evening has thousands of tiles.
+  #nearby = new Nearby(this.#list, (item) => this.#fill(item, this.#photos.get(item.dataset.photo).photo));
   #picking;
   // What of an album others may have changed is not said by any message.
   #renewSoon = seldom(3000, () => this.load());
@@ -152,7 +155,7 @@ export class Album {
     const hadFocus = this.#more === document.activeElement;
     for (const photo of photos) this.place(photo);
     this.#showEnds();
-    if (first && hadFocus && this.#more.hidden) this.#photos.get(first.id)?.item.querySelector('.edit').focus();
+    if (first && hadFocus && this.#more.hidden) this.#photos.get(first.id)?.item.querySelector('.edit')?.focus();
     this.#lookFurther();
   }
 
@@ -216,6 +219,7 @@ export class Album {
 
   end() {
     this.#watch?.disconnect();
+    this.#nearby.end();
     this.filter.hear.end();
     this.#renewSoon.end();
   }
@@ -238,9 +242,10 @@ export class Album {
   }
 
   #make(photo) {
-    const item = this.#tile(photo);
+    const item = element('li', { 'data-photo': photo.id, class: photo.hidden ? 'is-hidden' : null });
     this.#photos.set(photo.id, { photo, item });
-    this.#picking.mark(item, called(photo));
+    this.#fill(item, photo);
+    this.#nearby.add(item);
     return item;
   }
 
@@ -264,7 +269,7 @@ export class Album {
     const image = old.querySelector('img');
     const fresh = item.querySelector('img');
     // The same picture is not fetched and drawn once more for a word that has changed.
-    if (image.getAttribute('src') === fresh.getAttribute('src')) {
+    if (image?.getAttribute('src') === fresh.getAttribute('src')) {
       image.alt = fresh.alt;
       fresh.replaceWith(image);
     }
@@ -285,13 +290,15 @@ export class Album {
     this.#photos.delete(id);
   }
 
-  #tile(photo) {
+  // As it is when it is seen.
+  #fill(item, photo) {
     const name = called(photo);
     const image = element('img', {
-      src: `/images/${photo.thumbKey}`, alt: name, loading: 'lazy', decoding: 'async', error: (failed) => this.#refuse(failed.target),
+      // A caption stands below it, and is not read out twice.
+      src: `/images/${photo.thumbKey}`, alt: photo.caption ? '' : name, loading: 'lazy', decoding: 'async', error: (failed) => this.#refuse(failed.target),
     });
     const about = [photo.rating ? '★'.repeat(photo.rating) : null, photo.caption].filter(Boolean).join(' ');
-    return element('li', { 'data-photo': photo.id, class: photo.hidden ? 'is-hidden' : null },
+    item.replaceChildren(
       element('button', { type: 'button', class: 'edit', click: (click) => this.#picking.takes(photo.id, click) || this.#edit(photo) },
         image, badge(photo), photo.hidden ? element('span', { class: 'badge' }, 'Hidden') : null,
         about ? element('span', { class: 'words', dir: 'auto' }, about) : null),
@@ -299,6 +306,7 @@ export class Album {
         deedButton(photo.hidden ? 'Show' : 'Hide', () => this.#change(photo, { hidden: !photo.hidden }),
           { class: 'hide', 'aria-label': `${photo.hidden ? 'Show' : 'Hide'} ${name}` }),
         element('button', { type: 'button', class: 'delete', 'aria-label': `Delete ${name}`, click: () => this.#delete(photo) }, 'Delete')));
+    this.#picking.mark(item, name);
   }
 
   // A PIN that was changed elsewhere closes the images to this page too, until it has asked for the event again.
@@ -354,14 +362,14 @@ export class Album {
         if (values.tags !== tags) wish.tags = [...new Set(values.tags.split(',').map((tag) => tag.trim()).filter(Boolean))];
         if (Object.keys(wish).length) await this.#change(photo, wish);
         panel.close();
-        this.#photos.get(photo.id)?.item.querySelector('.edit').focus();
+        this.#photos.get(photo.id)?.item.querySelector('.edit')?.focus();
       }));
     panel.classList.add('wide');
     const cover = deedButton('Use as cover', async () => {
       await api.patch(`/events/${this.#id}`, { coverPhoto: photo.id });
       panel.close();
       notify('It is the cover. Guests see it when they open the page anew.');
-      this.#photos.get(photo.id)?.item.querySelector('.edit').focus();
+      this.#photos.get(photo.id)?.item.querySelector('.edit')?.focus();
     }, { class: 'use-as-cover' });
     panel.querySelector('.deeds').prepend(closeButton(), ...(photo.hidden ? [] : [cover]));
   }

@@ -90,6 +90,8 @@ export class Picking {
     const isPicked = this.#picked.has(item.dataset.photo);
     const button = item.querySelector('.edit');
     item.classList.toggle('is-picked', isPicked);
+    // Far from what is seen it is empty.
+    if (!button) return;
     button.setAttribute('aria-label', `${this.#isOn ? 'Select' : 'Edit'} ${name}`);
     if (this.#isOn) button.setAttribute('aria-pressed', String(isPicked));
     else button.removeAttribute('aria-pressed');
