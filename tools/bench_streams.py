@@ -56,9 +56,11 @@ def kernel():
 class Crowd:
     """All clients, waited for at one place."""
 
-    def __init__(self, ports, target):
+    def __init__(self, ports, target, network="127.0.0"):
         # Each comes to the next of them.
         self.ports, self.target, self.begun = ports, target, 0
+        # Where its addresses are.
+        self.network = network
         self.request = self.asking()
         self.poll = select.epoll()
         self.open = {}
@@ -67,6 +69,9 @@ class Crowd:
         self.pauses, self.last = {}, None
         # What has to be in an answer, too.
         self.missed = b""
+
+    def address(self, number):
+        return f"{self.network}.{2 + number // PER_ADDRESS}"
 
     def asking(self, more=""):
         return f"GET {self.target} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\n{more}\r\n".encode()
@@ -90,7 +95,7 @@ class Crowd:
         """Until all listen: how often one was not answered, and how long each waited beyond its pause."""
         self.request = self.asking(f"Last-Event-ID: {self.last}\r\n")
         began = time.monotonic()
-        due = [(began + pause, began + pause, pause, f"127.0.0.{2 + number // PER_ADDRESS}") for number, pause in enumerate(pauses)]
+        due = [(began + pause, began + pause, pause, self.address(number)) for number, pause in enumerate(pauses)]
         heapq.heapify(due)
         under_way, refused, waits = {}, 0, []
         while due or under_way:
@@ -115,7 +120,7 @@ class Crowd:
         begun, until = 0, time.monotonic() + PATIENCE
         while begun < count or self.waiting:
             while begun < count and len(self.waiting) < AT_ONCE:
-                self.begin(f"127.0.0.{2 + begun // PER_ADDRESS}")
+                self.begin(self.address(begun))
                 begun += 1
             for number, _ in self.poll.poll(1, 512):
                 self.greet(number)
