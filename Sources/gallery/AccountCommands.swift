@@ -7,81 +7,17 @@ import Synchronization
 /// `gallery user`, `gallery credits` and others: what only the server's operator may do. A server that runs does it itself, since
 /// one program writes at a time.
 struct AccountCommands {
-    static let userSpec: CommandSpec = {
-        var add = CommandSpec("add", "Makes an account.")
-        add.options = [
-            DataFolder.option, DatabaseChoice.option,
-            OptionSpec("name", "NAME", "How it is shown. [the address]"),
-            OptionSpec(
-                "password-file", "FILE", "Take the password from a file's first line, instead of asking."),
-            OptionSpec(
-                "credits", "N",
-                "How many photos it may upload, or 'unlimited'. [what the server that runs was told; otherwise unlimited]"
-            ),
-        ]
-        add.examples = ["gallery user add ann@example.org --name Ann"]
-        add.positionals = [PositionalSpec("EMAIL", .one, "What it logs in with.")]
-        var password = CommandSpec("password", "Prints a link by which an account gets another password.")
-        password.discussion = [
-            "It works once, for half an hour. When it is used, everything that is logged in to the account is logged out."
-        ]
-        password.options = [
-            DataFolder.option, DatabaseChoice.option,
-            .flag("mail", "Mail it instead, by the server that runs with --smtp; not with --database."),
-            OptionSpec(
-                "public-url", "URL",
-                "How the gallery is reached, where none runs, and with --database. [http://127.0.0.1:8080]"),
-        ]
-        password.examples = ["gallery user password ann@example.org"]
-        password.positionals = [PositionalSpec("EMAIL", .one, "The account's address.")]
-        var delete = CommandSpec("delete", "Deletes an account with its events, its photos and their files.")
-        delete.options = [DataFolder.option, DatabaseChoice.option, .flag("yes", "Do not ask.")]
-        delete.examples = ["gallery user delete ann@example.org"]
-        delete.positionals = [PositionalSpec("ACCOUNT", .one, "Its address or id.")]
-        var list = CommandSpec("list", "Lists all accounts.")
-        list.options = [DataFolder.option, DatabaseChoice.option]
-        list.examples = ["gallery user list"]
-        var spec = CommandSpec("user", "Accounts of this server.")
-        spec.subcommands = [add, list, password, delete]
-        return spec
-    }()
-
-    static let creditsSpec: CommandSpec = {
-        var grant = CommandSpec(
-            "grant", "Gives an account so many photos more; 'unlimited' ends the counting.")
-        grant.options = [DataFolder.option, DatabaseChoice.option]
-        grant.examples = ["gallery credits grant ann@example.org 500"]
-        grant.positionals = [
-            PositionalSpec("ACCOUNT", .one, "Its address or id."),
-            PositionalSpec("N", .one, "How many, or 'unlimited'."),
-        ]
-        var spec = CommandSpec("credits", "What accounts may upload.")
-        spec.subcommands = [grant]
-        return spec
-    }()
-
-    static let inviteSpec: CommandSpec = {
-        var spec = CommandSpec("invite", "Prints a code that lets people make an account.")
-        spec.discussion = [
-            "It counts at a server that was started with --registration invite. It is shown only once: only its hash is kept."
-        ]
-        spec.options = [
-            DataFolder.option, DatabaseChoice.option,
-            OptionSpec("uses", "N", "How many accounts may be made with it, up to 1000. [1]"),
-            OptionSpec("days", "N", "For how many days, up to 365. [7]"),
-        ]
-        spec.examples = ["gallery invite", "gallery invite --uses 10 --days 30"]
-        return spec
-    }()
-
     private let invocation: Invocation
     private let data: DataFolder
     private let rows: DatabaseChoice
+    /// By which this program mails, where it has to do that itself.
+    private let mail: MailChoice?
 
     init(_ invocation: Invocation) throws {
         self.invocation = invocation
         data = try DataFolder(invocation.value("data"))
         rows = try DatabaseChoice(invocation, data)
+        mail = try MailChoice(invocation)
     }
 
     private func lockedFolder() throws -> FileLock {
@@ -105,11 +41,7 @@ struct AccountCommands {
                 command.append(("credits", .string(credits)))
             }
         case ["user", "password"]:
-            if rows.isShared, invocation.has("mail") {
-                throw UsageError(
-                    "Nodes that share a database are not asked to send mail: leave out --mail, and pass on the link."
-                )
-            }
+            try checkMail()
             let url = try ServeCommand.publicURL(invocation.value("public-url") ?? "http://127.0.0.1:8080")
             command += [
                 ("account", .string(invocation.positionals[0])), ("url", .string(url)),
@@ -135,6 +67,17 @@ struct AccountCommands {
         default: break
         }
         printOutput(try await answer(to: .object(command), on: reactor))
+    }
+
+    private func checkMail() throws(UsageError) {
+        switch (invocation.has("mail"), mail) {
+        case (false, .some): throw UsageError("--smtp belongs to --mail.")
+        case (true, nil) where rows.isShared:
+            throw UsageError(
+                "Nodes that share a database are not asked to send mail: say --smtp and --public-url as they have it, or leave "
+                    + "out --mail, and pass on the link.")
+        case (_, _): break
+        }
     }
 
     /// What goes with an account is told before it is asked.
@@ -189,9 +132,12 @@ struct AccountCommands {
         let database = try rows.open(reactor, migrates: false) { printError("gallery: \($0)") }
         defer { database.shutDown() }
         let store = database.store
+        var settings = AccountSettings()
+        if let mail { (settings.publicURL, settings.mail) = (command["url"]?.string, try mail.door()) }
         let accounts = Accounts(
             store: store, keys: try await KeyCommands.ring(invocation, rows, database, reactor),
-            hasher: PasswordHasher(executor: thread, random: SystemRandomSource()), time: reactor)
+            hasher: PasswordHasher(executor: thread, random: SystemRandomSource()), time: reactor,
+            settings: settings)
         do {
             return try await Self.perform(command, accounts) { event in
                 try await store { try $0.renewKey(of: event) }

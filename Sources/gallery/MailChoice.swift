@@ -9,15 +9,25 @@ struct MailChoice {
     private let server: MailServer
     private let from: String
 
-    static let options = [
-        OptionSpec(
-            "smtp", "URL",
+    static let options = all(
+        smtp:
             "Mail links for forgotten passwords, and hosts that their events end, by that server: smtps://USER@HOST, or "
-                + "smtp://USER@HOST with STARTTLS. Openly only to this machine. Needs --public-url, which the links are made of."
-        ),
-        OptionSpec("smtp-password-file", "FILE", "That user's password, in the file's first line."),
-        OptionSpec("mail-from", "ADDRESS", "Whom that mail is from. [USER, where it is an address]"),
-    ]
+            + "smtp://USER@HOST with STARTTLS. Openly only to this machine. Needs --public-url, which the links are made of."
+    )
+
+    /// The same for a command that sends one mail itself.
+    static let commandOptions = all(
+        smtp:
+            "By which server it is mailed then, as 'serve' is told: smtps://USER@HOST, or smtp://USER@HOST with STARTTLS. "
+            + "Needs --public-url, which the link is made of.")
+
+    private static func all(smtp: String) -> [OptionSpec] {
+        [
+            OptionSpec("smtp", "URL", smtp),
+            OptionSpec("smtp-password-file", "FILE", "That user's password, in the file's first line."),
+            OptionSpec("mail-from", "ADDRESS", "Whom that mail is from. [USER, where it is an address]"),
+        ]
+    }
 
     /// Nothing where no mail is wanted.
     init?(_ invocation: Invocation) throws {

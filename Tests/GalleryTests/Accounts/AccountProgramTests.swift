@@ -34,13 +34,13 @@ import Testing
         let pair = try shop.signed("server", name: "localhost,IP:0.0.0.0")
         let stand = try MailStand(tls, pair, asksForPassword: true)
         try shop.folder.write("mail secret\n", to: "secret")
+        let way = [
+            "--public-url", "https://photos.example.org", "--smtp",
+            "\(scheme)://gallery@example.org@\(host):\(stand.port)", "--smtp-password-file",
+            shop.folder.file("secret"),
+        ]
         // Before SSL_CERT_FILE, which the environment of the tests may set as well.
-        let program = try GalleryProgram(
-            [
-                "--public-url", "https://photos.example.org", "--smtp",
-                "\(scheme)://gallery@example.org@\(host):\(stand.port)", "--smtp-password-file",
-                shop.folder.file("secret"),
-            ], environment: ["CURL_CA_BUNDLE": shop.authority])
+        let program = try GalleryProgram(way, environment: ["CURL_CA_BUNDLE": shop.authority])
         let body = #"{"email":"host@example.org"}"#
         let asked = try Wire(program.port).exchange(
             "POST /auth/forgot HTTP/1.1\r\nHost: evil.example\r\nX-Forwarded-Host: evil.example\r\nForwarded: "
@@ -57,19 +57,23 @@ import Testing
         #expect(try set(program, code) == 204)
         #expect(try set(program, code) == 403)
         #expect(try program.ask("GET", "/me").status == 401)
-        // By the operator's word as well, until there were enough. Nodes that share a database are not asked for it.
-        guard !PostgresServer.isWanted else {
-            #expect(stand.mails == 1)
-            return
-        }
+        // By the operator's word as well, until there were enough. Nodes that share a database are not asked for it: there the
+        // command mails, and counts with them.
+        let words = ["user", "password", "host@example.org", "--mail"] + (PostgresServer.isWanted ? way : [])
         for _ in 0..<2 {
-            let mailed = try run(["user", "password", "host@example.org", "--mail"], program.rows)
+            let mailed = try program.run(words + program.rows)
             #expect(
                 mailed.code == 0 && mailed.text.contains("mailed to host@example.org"), "\(mailed.errors)")
         }
-        let tooMany = try run(["user", "password", "host@example.org", "--mail"], program.rows)
-        #expect(tooMany.code == 1 && tooMany.errors.contains("3 mails went to host@example.org"))
-        #expect(stand.mails == 3)
+        let tooMany = try program.run(words + program.rows)
+        #expect(
+            tooMany.code == 1 && tooMany.errors.contains("3 mails went to host@example.org"),
+            "\(tooMany.errors)")
+        let links = try stand.waitForMail(3).filter {
+            $0.contains("https://photos.example.org/host#password=")
+        }
+        #expect(Set(links).count == 3 && stand.mails == 3)
+        #expect(try set(program, try self.code(in: try #require(links.last))) == 204)
     }
 
     @Test(
@@ -85,7 +89,7 @@ import Testing
         #expect(printed.text.hasPrefix("https://photos.example.org/host#password="), "\(printed.errors)")
         let silent = try run(["user", "password", "host@example.org", "--mail"], program.rows)
         if PostgresServer.isWanted {
-            #expect(silent.code == 64 && silent.errors.contains("leave out --mail"), "\(silent.errors)")
+            #expect(silent.code == 64 && silent.errors.contains("say --smtp"), "\(silent.errors)")
         } else {
             #expect(silent.code == 1 && silent.errors.contains("--smtp"), "\(silent.errors)")
         }
@@ -123,6 +127,43 @@ import Testing
         #expect(nothing.code != 0 && nothing.errors.contains("Nothing was typed"), "\(nothing.errors)")
         let deleted = try run(["user", "delete", "ann@example.org", "--yes"], rows)
         #expect(deleted.code == 0 && deleted.text.contains("0 events, 0 photos"), "\(deleted.text)")
+        withExtendedLifetime(place) {}
+    }
+
+    @Test(
+        "where no server is asked, the command itself mails the link, by the server that it is told",
+        .enabled(if: MailStand.isThere, "aiosmtpd is not installed; tools/setup does it"))
+    func mailedAlone() async throws { try await aside { try mailAlone() } }
+
+    private func mailAlone() throws {
+        let place = try ProgramPlace(storage: nil, environment: [:])
+        let (folder, rows) = (place.folder, place.rows)
+        try folder.write("correct horse\n", to: "password")
+        let made = try run(
+            ["user", "add", "ann@example.org", "--password-file", folder.file("password")], rows)
+        #expect(made.code == 0, "\(made.errors)")
+        let stand = try MailStand()
+        let words = ["user", "password", "ann@example.org"]
+        let url = ["--public-url", "https://photos.example.org"]
+        let smtp = ["--smtp", "smtp://127.0.0.1:\(stand.port)", "--mail-from", "gallery@example.org"]
+        let cases: [([String], String)] = [
+            (["--mail"] + smtp, "--smtp needs --public-url"), (url + smtp, "--smtp belongs to --mail"),
+            (["--mail", "--mail-from", "a@b.org"], "--mail-from belongs to --smtp"),
+        ]
+        for (options, sentence) in cases {
+            let refused = try run(words + options, rows)
+            #expect(refused.code == 64 && refused.errors.contains(sentence), "\(refused.errors)")
+        }
+        let mailed = try run(words + ["--mail"] + url + smtp, rows)
+        #expect(mailed.code == 0 && mailed.text.contains("mailed to ann@example.org"), "\(mailed.errors)")
+        #expect(!mailed.text.contains("#password="))
+        let lines = try stand.waitForMail()
+        #expect(lines.contains("MAIL gallery@example.org ['ann@example.org'] open -"), "\(lines)")
+        #expect(try code(in: lines.joined(separator: "\n")).count == 43)
+        #expect(stand.mails == 1)
+        let elsewhere = ["--mail", "--smtp", "smtp://127.0.0.1:1", "--mail-from", "gallery@example.org"]
+        let away = try run(words + url + elsewhere, rows)
+        #expect(away.code == 1 && away.errors.contains("127.0.0.1:1 cannot be reached"), "\(away.errors)")
         withExtendedLifetime(place) {}
     }
 

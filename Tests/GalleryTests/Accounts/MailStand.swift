@@ -31,9 +31,9 @@ final class MailStand: Sendable {
         try daemon.wait(for: "READY")
     }
 
-    /// A mail as it came: "MAIL from [to] open|TLS user", then its lines.
-    func waitForMail() throws -> [String] {
-        try daemon.wait(for: "END OF MAIL")
+    /// So many mails as they came: "MAIL from [to] open|TLS user", then its lines.
+    func waitForMail(_ count: Int = 1) throws -> [String] {
+        try daemon.wait(for: "END OF MAIL", times: count)
         return daemon.output
     }
 
