@@ -117,7 +117,7 @@ final class Exchange: @unchecked Sendable {
     func think(_ work: @escaping @Sendable () async -> Outcome) {
         connection.owes(.nothing)
         let task = Task { [self, core, request] in
-            var outcome = await work()
+            var outcome = await Request.$answeredID.withValue(request.id) { await work() }
             if case .answer(let response) = outcome {
                 outcome = .answer(core.finished(response, for: request))
             }

@@ -48,6 +48,15 @@ package struct Request: Sendable {
     package subscript(header: String) -> String? { headers.first { $0.isNamed(header) }?.value }
 }
 
+extension Request {
+    /// The id of the request that this task answers, for lines of the log that are written where the request itself is not
+    /// known, such as after a commit. Tasks that a handler begins have it, too.
+    ///
+    /// Nothing where no request is answered, and in `quick` handlers, which run in no task: they are too many and too short for
+    /// it to be set.
+    @TaskLocal package static var answeredID: String?
+}
+
 extension HTTPHeader {
     /// In any case, byte by byte: a request has a dozen headers, most of which are asked for by several who look at it.
     package func isNamed(_ other: String) -> Bool {

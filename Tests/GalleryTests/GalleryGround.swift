@@ -169,6 +169,12 @@ final class GalleryGround: Sendable {
     private static func response(_ route: Route, _ request: Request, _ bytes: [UInt8]) async throws
         -> Response
     {
+        try await Request.$answeredID.withValue(request.id) { try await handled(request, by: route, bytes) }
+    }
+
+    private static func handled(_ request: Request, by route: Route, _ bytes: [UInt8]) async throws
+        -> Response
+    {
         switch route.handler {
         case .quick(let handler): return handler(request)
         case .quickOr(let handler, let other):

@@ -38,21 +38,21 @@ extension GalleryServer {
         case let error as APIError: return error.response
         case let refusal as GalleryRefusal: return APIError(refusal).response
         case let problem as StorageProblem:
-            log.warning("request \(request.id): \(problem)")
+            log.warning("\(problem)", of: request.id)
             if problem.meaning == .noRoom { return APIError.diskFull.response }
             return APIError(.serviceUnavailable, "the storage cannot be reached; try again in a moment")
                 .response
         case let error as Unavailable:
-            log.warning("request \(request.id): \(error)")
+            log.warning("\(error)", of: request.id)
             return APIError(
                 .serviceUnavailable, "the database cannot be reached; try again in a moment",
                 retryAfter: .seconds(2)
             ).response
         case let error where GalleryStore.hasNoRoom(error):
-            log.error("request \(request.id): \(error)")
+            log.error("\(error)", of: request.id)
             return APIError.diskFull.response
         default:
-            log.error("request \(request.id), \(request.method) \(request.path): \(error)")
+            log.error("\(GalleryLog.place(request.method, request.path)): \(error)", of: request.id)
             return APIError(
                 .internalError, "something went wrong here; the log knows more under \(request.id)"
             ).response

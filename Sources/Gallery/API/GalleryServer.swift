@@ -1,4 +1,5 @@
 package import Basics
+import HTTPServer
 import Posix
 import Synchronization
 
@@ -167,7 +168,7 @@ package final class GalleryServer: Sendable {
             store: store, storage: storage, onLanded: { processor.lookAgain() }, log: { log.warning($0) })
         tusKeeper = TusKeeper(
             store: store, storage: storage, time: time, onLanded: { processor.lookAgain() },
-            log: { log.warning($0) })
+            log: { log.warning($0, of: Request.answeredID) })
     }
 
     private static func processor(

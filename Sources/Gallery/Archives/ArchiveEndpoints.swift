@@ -217,7 +217,7 @@ package struct ArchiveEndpoints: Sendable {
         _ mayHave: @escaping @Sendable (ZipEntry) async throws -> Bool
     ) -> ZipStream.Questions {
         var questions = ZipStream.Questions(cut: { [log] error in
-            log.warning("request \(request.id): the ZIP of '\(event.name)' was cut: \(error)")
+            log.warning("the ZIP of '\(event.name)' was cut: \(error)", of: request.id)
         })
         questions.mayHave = mayHave
         questions.learned = { [store, log] file, crc in
@@ -225,8 +225,8 @@ package struct ArchiveEndpoints: Sendable {
                 try await store { try $0.learned(crc, of: file, size) }
             } catch {
                 log.warning(
-                    "the CRC of object \(file.key) could not be kept, and is made again the next time: \(error)"
-                )
+                    "the CRC of object \(file.key) could not be kept, and is made again the next time: \(error)",
+                    of: request.id)
             }
         }
         if size == .original {

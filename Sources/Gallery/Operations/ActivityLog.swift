@@ -1,10 +1,12 @@
 package import Basics
+import HTTPServer
 import Synchronization
 
 /// What people did, in a line each, for an operator who looks back: who came in and who did not, what was uploaded, deleted
 /// and taken home. Never a password, a PIN, a key or a token.
 ///
-/// A flood of one kind is a few lines and a sum.
+/// A line that is written while a request is answered ends with the request's id. A flood of one kind is a few lines and a
+/// sum, which is of many requests and has none.
 package final class ActivityLog: Sendable {
     package enum Kind: String, CaseIterable, Sendable {
         case login
@@ -61,7 +63,8 @@ package final class ActivityLog: Sendable {
         }
         if let sum { log.info(sum) }
         guard isSaid else { return }
-        log.info(kind.rawValue + fields.map { " \($0.key)=\(Self.written($0.value))" }.joined())
+        let request = Request.answeredID.map { " \(GalleryLog.field(ofRequest: $0))" } ?? ""
+        log.info(kind.rawValue + fields.map { " \($0.key)=\(Self.written($0.value))" }.joined() + request)
     }
 
     /// Says how much was not said in periods that are over, or in all where this is the end.
@@ -105,7 +108,8 @@ package final class ActivityLog: Sendable {
 }
 
 extension ActivityLog {
-    /// What has become of photos and events. It runs after each commit.
+    /// What has become of photos and events. It runs after each commit, on the store's thread and still in the task that asked
+    /// for it, so that a request which deletes is known. Photos are made by no request's task.
     func note(_ changes: [GalleryChange]) {
         for change in changes {
             switch change {

@@ -208,7 +208,8 @@ import Testing
         let ground = try await ReactionGround(Self.event(nil), photos: [])
         let upload = try await ground.guest(from: "192.0.2.7").begun(3, as: "Ann Example")
         let lines = ground.gallery.told.value.filter { $0.hasPrefix("guest-upload ") }
-        #expect(lines == ["guest-upload upload=\(upload) event=\(ground.host.event) from=192.0.2.7"])
+        #expect(
+            lines == ["guest-upload upload=\(upload) event=\(ground.host.event) from=192.0.2.7 request=test"])
         #expect(!ground.gallery.told.value.contains { $0.contains("Example") })
     }
 }

@@ -1,4 +1,5 @@
 import Basics
+import HTTPServer
 import TestSupport
 import Testing
 
@@ -58,6 +59,19 @@ import Testing
         #expect(lines.value.last == "pin-failed more=3 seconds=10")
     }
 
+    @Test("a line of a request ends with its id; a sum, and what happens by itself, has none")
+    func named() {
+        for _ in 0..<11 { activity.note(.pinFailed, [:]) }
+        clock.advance(by: .seconds(60))
+        Request.$answeredID.withValue("r-1") { activity.note(.pinFailed, ["because": "a request=r-2"]) }
+        activity.note(.uploaded, ["photo": "1"])
+        #expect(
+            lines.value.suffix(3) == [
+                "pin-failed more=1 seconds=10", "pin-failed because=\"a request=r-2\" request=r-1",
+                "uploaded photo=1",
+            ])
+    }
+
     @Test("a line has a time and a level, or those of a service's journal")
     func written() {
         let now = Timestamp(milliseconds: 1_795_669_589_007)
@@ -71,7 +85,7 @@ import Testing
                 == "2026-11-26T05:06:29.007Z info node=b login")
     }
 
-    @Test("what becomes of photos and events is written down")
+    @Test("what becomes of photos and events is written down, and which request deleted them")
     func changes() async throws {
         let gallery = try GalleryGround()
         let host = try await gallery.host()
@@ -81,7 +95,7 @@ import Testing
         let said = gallery.told.value
         // Its bytes are the three of "one".
         #expect(said.contains("uploaded photo=\(photo) event=\(host.event) bytes=3"))
-        #expect(said.contains("deleted photo=\(photo) event=\(host.event)"))
-        #expect(said.contains("deleted event=\(host.event)"))
+        #expect(said.contains("deleted photo=\(photo) event=\(host.event) request=test"), "\(said)")
+        #expect(said.contains("deleted event=\(host.event) request=test"), "\(said)")
     }
 }

@@ -135,6 +135,7 @@ import Testing
             #expect(login.status == 401, "\(login.text)")
             let line = try node.hear("login-failed", and: "from=")
             #expect(line.contains("from=127.0.0.1"), "\(line)")
+            #expect(line.hasSuffix(" request=from-the-client"), "\(line)")
             let forged = #"x","client":"192.0.2.7"#
             _ = try Wire(front.port).ask("GET", "/forged", headers: [("X-Request-Id", forged)])
             let logged = try front.logged("/forged")

@@ -12,6 +12,8 @@ final class TusSink: BodySink {
     private let checksum: TusChecksum?
     private let answer: @Sendable (Result<TusUpload, any Error>) -> Response
     private let renewal: Task<Void, Never>
+    /// Whose bytes they are, also when their connection is cut, which happens in no task.
+    private let request = Request.answeredID
     private let progress = Mutex(Progress())
 
     private struct Progress {
@@ -81,13 +83,16 @@ final class TusSink: BodySink {
         guard let rest else { return }
         // Who calls waits for nothing; the lease is kept until this has come to its end.
         Task { [self] in
-            guard rest > 0 else { return await drop() }
-            if case .failure(let error) = await kept(rest) {
-                keeper.log(
-                    "\(rest) bytes of upload \(piece.upload) were lost with their connection: \(error)")
-            } else {
-                await keeper.release(piece)
-            }
+            await Request.$answeredID.withValue(request) { await keepRest(rest) }
+        }
+    }
+
+    private func keepRest(_ rest: UInt64) async {
+        guard rest > 0 else { return await drop() }
+        if case .failure(let error) = await kept(rest) {
+            keeper.log("\(rest) bytes of upload \(piece.upload) were lost with their connection: \(error)")
+        } else {
+            await keeper.release(piece)
         }
     }
 
