@@ -45,7 +45,7 @@ struct BadProfileTests {
     ) throws {
         let shown = try [with, without].map { try stage.thumb(of: try stage.program.upload($0, type)) }
         #expect(shown[0] != shown[1])
-        for (number, one) in cases.enumerated() {
+        for (number, one) in Cases.share(of: cases).enumerated() {
             let ended = try stage.program.upload(one.bytes, type)
             #expect(ended["status"] == "completed", "\(one.name): \(ended)")
             guard ended["status"] == "completed" else { continue }

@@ -1,5 +1,4 @@
 import Basics
-import Glibc
 import TestSupport
 import Testing
 
@@ -11,61 +10,13 @@ import Testing
     .enabled(if: Tool.isThere("convert") && Tool.isThere("curl")),
     .timeLimit(.minutes(Cases.minutesOfHang)), .inFolder)
 struct MoveProgramTests {
-    /// The program that serves a folder, and where it is to go.
-    private struct Ground {
-        let program: GalleryProgram
-        let store: SeaweedFS
-        let database: PostgresServer.Database
-        let bucket: String
-        let folder: TemporaryFolder
-
-        init() throws {
-            program = try GalleryProgram()
-            store = try SeaweedFS.shared.get()
-            bucket = try store.makeBucket()
-            database = try PostgresServer.shared.get().freshDatabase()
-            folder = try TemporaryFolder()
-        }
-
-        var url: String { database.server.url(database.name) }
-
-        func run(_ words: [String]) throws -> Tool.Output {
-            try #require(Tool(Built.gallery)).run(words, environment: store.environment)
-        }
-
-        func move(_ more: [String] = []) throws -> Tool.Output {
-            try run(
-                ["move", "--from", program.data, "--to", url, "--storage", "s3://\(bucket)/weddings"] + more)
-        }
-
-        /// A node of the new gallery, and its port.
-        func serve() throws -> (node: Daemon, port: UInt16) {
-            let file = folder.file("port")
-            let node = try Daemon(
-                Built.gallery,
-                [
-                    "serve", "--listen", "127.0.0.1:0", "--database", url, "--storage",
-                    "s3://\(bucket)/weddings", "--data", folder.file("node"), "--port-file", file,
-                    "--workers", "1",
-                ], environment: store.environment, isLeashed: true)
-            try node.wait(for: "everything in")
-            while access(file, R_OK) != 0 { sched_yield() }
-            let text = String(decoding: try readFile(file), as: UTF8.self)
-            return (node, try #require(UInt16(text.filter(\.isNumber))))
-        }
-    }
-
     @Test("a gallery is moved beside its server, then in its stead, and is served by a node")
     func move() async throws { try await aside { try moveAll() } }
 
     private func moveAll() throws {
-        let ground = try Ground()
+        let ground = try MoveProgramGround()
         let program = ground.program
-        let path = ground.folder.file("a.jpg")
-        let made = try #require(Tool("convert")).run(
-            ["-size", "900x600", "-seed", "3", "plasma:", "-quality", "90", path])
-        #expect(made.code == 0, "\(made.errors)")
-        #expect(try program.bring(try readFile(path)).status == "completed")
+        #expect(try program.bring(try ground.photo(3)).status == "completed")
         #expect(try program.ask("PATCH", "/events/\(program.event)", #"{"pin":null}"#).status == 200)
         let before = try program.ask("GET", "/events/\(program.event)/photos")
         let key = try #require(before["photos"]?.array?.first?["thumbKey"]?.string, "\(before.text)")
@@ -105,7 +56,7 @@ struct MoveProgramTests {
     func reopen() async throws { try await aside { try reopenAll() } }
 
     private func reopenAll() throws {
-        let ground = try Ground()
+        let ground = try MoveProgramGround()
         let served = try ground.run(["move", "--from", ground.program.data, "--reopen"])
         #expect(served.code == 75 && served.errors.contains("already running"), "\(served.errors)")
         ground.program.end()

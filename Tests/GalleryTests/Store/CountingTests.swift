@@ -29,7 +29,7 @@ import Testing
         #expect(try await gallery.store.lastStamp(ofEvent: bob.event) == bobBefore)
     }
 
-    @Test("each event counts its own photos, and nothing is counted for the whole gallery", .onSQLite)
+    @Test("each event counts its own photos, and nothing is counted for the whole gallery")
     func sequences() async throws {
         let gallery = try GalleryGround()
         let ann = try await gallery.host("ann@example.org")
@@ -38,6 +38,8 @@ import Testing
         #expect(try await sequence(gallery, "cake", ann) == 2)
         #expect(try await sequence(gallery, "kiss", bob) == 1)
         #expect(try await sequence(gallery, "garden", ann) == 3)
+        // Only a file has the table in which older versions did that.
+        guard !PostgresServer.isWanted else { return }
         #expect(try await gallery.store.number("SELECT sum(value) FROM counters") == 0)
     }
 

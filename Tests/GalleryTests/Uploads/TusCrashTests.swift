@@ -50,14 +50,15 @@ import Testing
         try await expectOne(gallery, host)
     }
 
-    @Test("a request that has stood still gives way, and what it brings then does not count", .onSQLite)
+    @Test("a request that has stood still gives way, and what it brings then does not count")
     func late() async throws {
         let gallery = try GalleryGround()
         let host = try await gallery.host(credits: 5)
         let upload = try await gallery.beginTus(Self.bytes.count, for: host)
         let sink = try await gallery.beginning(4, at: 0, of: upload, for: host)
-        // The calendar is set; nothing that renews a lease has run.
+        // The calendar is set; nothing that renews a lease has run. A lease at PostgreSQL ends by the database's own clock.
         gallery.wall.set(by: TusUpload.lease + .seconds(1))
+        if PostgresServer.isWanted { try await gallery.store.forgetHolders() }
         #expect(
             try await gallery.append(Array(Self.bytes[..<10]), at: 0, to: upload, for: host).status == 204)
         try [UInt8]("evil".utf8).withUnsafeBytes { try sink.write($0) }
