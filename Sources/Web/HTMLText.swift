@@ -2,7 +2,7 @@
 ///
 ///     let tag: HTMLText = "<b title=\"\(caption)\">\(caption)</b>"
 ///
-/// There is no way to make it from a string but this one. Attributes stand in double quotes, always.
+/// There is no way to make it from a string but this one, and that for a style sheet which is compiled in. Attributes stand in double quotes, always.
 package struct HTMLText: ExpressibleByStringInterpolation, Equatable, Sendable {
     package private(set) var text: String
 
@@ -15,6 +15,9 @@ package struct HTMLText: ExpressibleByStringInterpolation, Equatable, Sendable {
     }
 
     package static let none: HTMLText = ""
+
+    /// A style sheet, in which nothing is escaped.
+    init(sheet: String) { text = "<style>\(sheet)</style>\n" }
 
     package static func + (left: HTMLText, right: HTMLText) -> HTMLText { "\(left)\(right)" }
 

@@ -6,9 +6,12 @@ package struct PageAnswers: Equatable, Sendable {
     /// Where images are redirected to besides this server, as a policy names it: "https://bucket.s3.example.org". Empty for
     /// a folder; the bucket's origin when storage is S3.
     package var imageSources: [String]
+    /// That stand in pages.
+    package var ownSheets: [OwnSheet]
 
-    package init(imageSources: [String] = []) {
+    package init(imageSources: [String] = [], ownSheets: [OwnSheet] = []) {
         self.imageSources = imageSources
+        self.ownSheets = ownSheets
     }
 
     /// A script can send nothing of a page elsewhere, and no other site can show it inside of its own.
@@ -16,7 +19,7 @@ package struct PageAnswers: Equatable, Sendable {
         let images = (["'self'"] + imageSources.filter(Self.isSource)).joined(separator: " ")
         return [
             "default-src 'none'", "img-src \(images)", "media-src \(images)", "script-src 'self'",
-            "style-src 'self'",
+            (["style-src 'self'"] + ownSheets.map(\.source)).joined(separator: " "),
             "connect-src 'self'", "manifest-src 'self'", "worker-src 'self'", "base-uri 'none'",
             "form-action 'self'", "frame-ancestors 'none'",
         ].joined(separator: "; ")

@@ -17,6 +17,26 @@ import Web
         #expect(policy.contains("default-src 'none'") && !policy.contains("a.example"))
     }
 
+    @Test("a sheet in a page is let in by its hash, as an independent program reckons it")
+    func ownSheet() throws {
+        let sheet = OwnSheet(Asset("a.css", .style, Array("body > p { color: red }".utf8)))
+        let page = PageShell(
+            Self.set, title: "A page", ownSheet: sheet, styles: ["a.css"], kind: "any"
+        ).html("<p>words</p>")
+        let text = try #require(page.firstMatch(of: /<style>(.*)<\/style>/)?.1)
+        let script =
+            "import base64, hashlib, sys; print(base64.b64encode(hashlib.sha256(sys.stdin.buffer.read()).digest()).decode())"
+        let told = try #require(Tool("python3")).run(["-c", script], input: Array(text.utf8))
+        let policy = PageAnswers(ownSheets: [sheet]).policy
+        #expect(policy.contains("style-src 'self' 'sha256-\(told.lines[0])';"), "\(policy) \(told.errors)")
+        #expect(!PageAnswers().policy.contains("sha256"))
+        // It comes before the others, which may say more.
+        let places = try ["<style>", "rel=\"stylesheet\""].map {
+            try #require(page.firstRange(of: $0)).lowerBound
+        }
+        #expect(places[0] < places[1])
+    }
+
     static let set = AssetSet([Asset("a.js", .script, [1, 2, 3]), Asset("a.css", .style, [4])])
 
     private func answer(_ name: String, _ version: String, _ headers: [HTTPHeader] = []) -> Response? {

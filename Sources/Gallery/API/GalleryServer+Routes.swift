@@ -116,7 +116,12 @@ extension GalleryServer {
         GuestEndpoints(
             store: store, reader: reader, lists: lists, accounts: accounts, door: door, settings: settings,
             feeds: feeds, directory: directory, timelines: timelines, sections: sections,
-            answers: PageAnswers(imageSources: imageSources))
+            answers: answers)
+    }
+
+    /// The guests' page has its style sheet in itself.
+    private var answers: PageAnswers {
+        PageAnswers(imageSources: imageSources, ownSheets: [PageAssets.guestSheet])
     }
 
     private var archiveRoutes: [Route] {
@@ -134,8 +139,7 @@ extension GalleryServer {
     }
 
     private var guestRoutes: [Route] {
-        let guests = guestEndpoints
-        let answers = PageAnswers(imageSources: imageSources)
+        let (guests, answers) = (guestEndpoints, answers)
         let hostPage = KeptCompression()
         let storage = storage
         return [
@@ -174,7 +178,7 @@ extension GalleryServer {
     /// For guests who have a name and no more.
     private var entranceRoutes: [Route] {
         let entrance = EntranceEndpoints(
-            directory: directory, answers: PageAnswers(imageSources: imageSources))
+            directory: directory, answers: answers)
         return [route("GET", "/") { try await entrance.entrance($0) }]
     }
 

@@ -79,7 +79,8 @@ package struct GuestPage: Sendable {
             title: [event.name, section?.name, count].compactMap(\.self).joined(separator: " · "),
             preview: LinkPreview(of: event, latest: latest, in: language),
             extra: "\(EventManifest.links(of: event))\(event.look.link)",
-            styles: ["guest.css"] + SectionRow.styles(sections)
+            ownSheet: PageAssets.guestSheet,
+            styles: SectionRow.styles(sections)
                 + event.look.styles(hasCover: isBeginning && cover != nil),
             // It loads the others when this page stands.
             scripts: event.takesUploads ? ["start.js", "uploads.js"] : ["start.js"],

@@ -3,6 +3,10 @@ package import Web
 /// The style sheets, scripts and icons of the gallery's pages, compiled in.
 package enum PageAssets {
     package static let set = AssetSet(own + ScriptWords.assets)
+    /// All of what guests see first, in the page.
+    package static let guestSheet = OwnSheet(guest)
+
+    private static let guest = BuiltInFile.asset("guest.css", behind: SharedAssets.page)
 
     private static let own: [Asset] = [
         BuiltInFile.asset("icon.svg"),
@@ -11,9 +15,8 @@ package enum PageAssets {
         BuiltInFile.asset("full-192.png"),
         BuiltInFile.asset("full-512.png"),
         SharedAssets.page,
-        // One sheet for the page that guests see first: with two a browser opens a second connection for it, which on a slow line
-        // takes half a second.
-        BuiltInFile.asset("guest.css", behind: SharedAssets.page),
+        // Asked for by pages of a node of the version before.
+        guest,
         BuiltInFile.asset("cover.css"),
         BuiltInFile.asset("cover.js"),
         Asset("faces.css", .style, Array(Typeface.sheet.utf8)),

@@ -4,15 +4,16 @@ extension PageShell {
     /// With what the gallery's pages load. A page without a language is the hosts', in English.
     init(
         title: String, summary: String = "", preview: LinkPreview? = nil, extra: HTMLText = .none,
-        styles: [String] = ["page.css"], scripts: [String] = [], kind: String, language: Language? = nil,
-        hasOwnColours: Bool = false
+        ownSheet: OwnSheet? = nil, styles: [String] = ["page.css"], scripts: [String] = [], kind: String,
+        language: Language? = nil, hasOwnColours: Bool = false
     ) {
         let locale: HTMLText =
             language.map { "<meta property=\"og:locale\" content=\"\($0.openGraph)\">\n" } ?? .none
         let spoken = language ?? .english
         self.init(
             PageAssets.set, title: title, summary: summary, preview: preview?.tags, extra: locale + extra,
-            styles: styles, scripts: scripts, kind: kind, language: (spoken.tag, spoken.direction),
+            ownSheet: ownSheet, styles: styles, scripts: scripts, kind: kind,
+            language: (spoken.tag, spoken.direction),
             hasOwnColours: hasOwnColours)
     }
 }
