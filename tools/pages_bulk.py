@@ -171,7 +171,7 @@ class Bulk:
         self.hidden(page)
         self.failed(page)
         self.sorted(page)
-        # Of photos that are gone the browser may have asked for the picture just before.
+        page.context.close()
+        # These photos are rows without pictures.
         self.pages.console = [line for line in self.pages.console if not re.search(r"status of 404 .*/images/", line)]
         self.pages.quiet("thousands of photos at once")
-        page.context.close()

@@ -99,7 +99,7 @@ enum HudPage {
 
     private static let photo: HTMLText = """
         <dialog class="photo" id="photo" aria-labelledby="photo-title">
-        <header><h2 id="photo-title" dir="auto"></h2><button type="button" id="photo-close" aria-label="Close">✕</button></header>
+        <div class="head"><h2 id="photo-title" dir="auto"></h2><button type="button" id="photo-close" aria-label="Close">✕</button></div>
         <div id="photo-picture" class="picture"></div>
         <section id="photo-marks" aria-label="For the gallery"></section>
         <div id="photo-story"></div>
