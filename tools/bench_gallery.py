@@ -323,7 +323,7 @@ def pages(server, rounds):
     database = sqlite3.connect(os.path.join(server.data, "gallery.sqlite"))
     columns = [row[1] for row in database.execute("PRAGMA table_info(photos)")]
     made = {"id": "printf('%08x-0000-4000-8000-000000000000', i)", "sequence": "i + 1000", "sha256": "printf('%064x', i)",
-            "thumb_key": "printf('c%031x', i)", "screen_key": "printf('a%031x', i)", "original_key": "printf('b%031x', i)",
+            "thumb_key": "printf('c%031x', i)", "screen_key": "printf('a%031x', i)", "original_key": "printf('b%031x', i)", "tile_key": "printf('d%031x', i)",
             "stamp": "stamp + i"}
     chosen = ", ".join(made.get(name, name) for name in columns)
     with database:
