@@ -11,6 +11,14 @@ PHOTOS = 3000
 DANCING = PHOTOS // 5
 TILES = "document.querySelectorAll('li[data-photo]').length"
 SAID = "document.querySelector('.picking [role=status]').textContent"
+# Some tiles are in the window, and each of these has its picture.
+SEEN = """(() => {
+  const seen = [...document.querySelectorAll('li[data-photo]')].filter((tile) => {
+    const { top, bottom } = tile.getBoundingClientRect();
+    return bottom > 0 && top < innerHeight;
+  });
+  return seen.length > 3 && seen.every((tile) => tile.querySelector('.edit img'));
+})()"""
 NOTICES = "document.getElementById('notices').textContent"
 
 
@@ -48,9 +56,7 @@ class Bulk:
         self.pages.holds(page, f"{TILES} === 60")
         page.locator(".live-state.is-open").wait_for()
         self.expect(page.locator("#more").is_visible(), "there is no button for those without scrolling")
-        for least in (61, 400):
-            page.evaluate("scrollTo(0, document.body.scrollHeight)")
-            self.pages.holds(page, f"{TILES} >= {least}")
+        self.further(page, 400)
         ordered = page.evaluate("[...document.querySelectorAll('li[data-photo]')].map((tile) => tile.dataset.photo)")
         self.expect(ordered == sorted(ordered, reverse=True), "what comes by scrolling is not in its order")
         self.light(page)
@@ -59,24 +65,38 @@ class Bulk:
 
     def light(self, page):
         """However far it is scrolled, some hundred tiles have something in them: those that are seen and what is around."""
-        while page.evaluate(TILES) < 1500:
-            page.evaluate("scrollTo(0, document.body.scrollHeight)")
-            self.pages.holds(page, f"{TILES} > {page.evaluate(TILES)}")
+        self.further(page, 1500)
         full = "document.querySelectorAll('li[data-photo] .edit').length"
         self.pages.holds(page, f"{full} <= 300")
         tall = page.evaluate("document.querySelector('.album').offsetHeight")
-        seen = """(() => { const seen = [...document.querySelectorAll('li[data-photo]')].filter((tile) => {
-          const { top, bottom } = tile.getBoundingClientRect();
-          return bottom > 0 && top < innerHeight;
-        }); return seen.length > 10 && seen.every((tile) => tile.querySelector('.edit img')); })()"""
         for place in (0.5, 0.1, 0.8):
             page.evaluate(f"scrollTo(0, {place} * {tall})")
-            self.pages.holds(page, seen)
+            self.pages.holds(page, SEEN)
             self.pages.holds(page, f"{full} <= 300")
         now = page.evaluate("document.querySelector('.album').offsetHeight")
         # More may have come meanwhile.
         self.expect(now >= tall, f"the list is {now} pixels high, and was {tall} before its tiles were emptied")
+        self.unscrolled(page)
+
+    def unscrolled(self, page):
+        """What is seen may be another without any scrolling: the window is turned, or others are looked for."""
+        for width in (700, 1280):
+            page.set_viewport_size({"width": width, "height": 800})
+            self.pages.holds(page, SEEN)
+        page.evaluate("scrollTo(0, 600)")
+        self.pages.holds(page, SEEN)
+        for words, is_found in (("dance", "%s"), ("", "!(%s)")):
+            page.evaluate("""(words) => { const field = document.getElementById('search'); field.value = words;
+              field.dispatchEvent(new Event('input', { bubbles: true })); }""", words)
+            every = "[...document.querySelectorAll('li[data-photo]')].every((tile) => parseInt(tile.dataset.photo, 16) % 5 === 0)"
+            self.pages.holds(page, f"{TILES} === 60 && {is_found % every} && {SEEN}")
+        self.further(page, 400)
         page.evaluate("scrollTo(0, 0)")
+
+    def further(self, page, least):
+        while (before := page.evaluate(TILES)) < least:
+            page.evaluate("scrollTo(0, document.body.scrollHeight)")
+            self.pages.holds(page, f"{TILES} > {before}")
 
     def selected(self, page):
         """All of them, with what is shown and what is not; another session moves their times meanwhile."""
@@ -172,6 +192,6 @@ class Bulk:
         self.failed(page)
         self.sorted(page)
         page.context.close()
-        # These photos are rows without pictures.
+        # Of photos that are gone the browser may have asked for the picture just before.
         self.pages.console = [line for line in self.pages.console if not re.search(r"status of 404 .*/images/", line)]
         self.pages.quiet("thousands of photos at once")

@@ -39,6 +39,8 @@ export class Album {
   #watch = window.IntersectionObserver && new IntersectionObserver((seen) => seen.at(-1).isIntersecting && this.#loadOn(), { rootMargin: ahead });
   #end = element('p', { class: 'more' });
   #refused = 0;
+  // Pictures that were asked for once more, each once.
+  #again = new Set();
   #renewal = null;
   #renew;
   #photos = new Map();
@@ -311,12 +313,13 @@ export class Album {
 
   // A PIN that was changed elsewhere closes the images to this page too, until it has asked for the event again.
   async #refuse(image) {
-    if (image.dataset.again || this.#refused > 3) return;
-    image.dataset.again = 'once';
+    const address = image.getAttribute('src');
+    if (this.#again.has(address) || this.#refused > 3) return;
+    this.#again.add(address);
     try {
       this.#renewal ??= this.#renew();
       await this.#renewal;
-      image.src = image.getAttribute('src');
+      image.src = address;
     } catch {
       this.#refused += 1;
     } finally {

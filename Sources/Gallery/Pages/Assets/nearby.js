@@ -11,22 +11,26 @@ export class Nearby {
   #full = new Set();
   #frame = 0;
   #hear = () => (this.#frame ||= requestAnimationFrame(() => this.#sort()));
+  // What is seen changes without scrolling, too: items go, come or change places, and a window that is turned puts them elsewhere.
+  #places = new ResizeObserver(this.#hear);
+  #changes = new MutationObserver(this.#hear);
 
   // `fill` puts into an item what belongs there.
   constructor(list, fill) {
     this.#list = list;
     this.#fill = fill;
     for (const name of ['scroll', 'resize']) addEventListener(name, this.#hear, { passive: true });
+    this.#places.observe(list);
+    this.#changes.observe(list, { childList: true });
   }
 
   // It has something in it now.
-  add(item) {
-    this.#full.add(item);
-    this.#hear();
-  }
+  add(item) { this.#full.add(item); }
 
   end() {
     for (const name of ['scroll', 'resize']) removeEventListener(name, this.#hear);
+    this.#places.disconnect();
+    this.#changes.disconnect();
     cancelAnimationFrame(this.#frame);
   }
 
