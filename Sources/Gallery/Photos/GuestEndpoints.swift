@@ -96,12 +96,9 @@ package struct GuestEndpoints: Sendable {
             let position = try await reader { try $0.lastStamp(ofEvent: event.id) }
             let last = try await reader { try $0.lastSequence(of: event.id) }
             let sections = try await sections.sections(of: event.id, at: position)
-            let words = filter.text
-            async let cookies = introduction(to: request, searchingFor: words)
             // One that is empty by now is the whole.
             filter.album = Self.album(request).flatMap { sections.has($0) ? $0 : nil }
-            let photos = try await lists.photos(
-                of: event.id, filter, for: request, by: door.guest(of: request))
+            let (photos, cookies) = try await list(of: event.id, filter, for: request)
             var page = GuestPage(
                 event: pageEvent(event), cover: try await cover(of: event),
                 photos: photos.map { PagePhoto($0, in: event, settings.images) },
@@ -114,7 +111,7 @@ package struct GuestEndpoints: Sendable {
                 return page.html
             }
             response.headers.append(HTTPHeader("Vary", "Save-Data"))
-            response.headers += try await cookies
+            response.headers += cookies
             // What was searched for stands in it, beside captions and keys of images that only guests may see.
             if !event.isOpen, !request.query.items.isEmpty { response.compression = .never }
             return response
@@ -174,26 +171,30 @@ package struct GuestEndpoints: Sendable {
         filter.album = try await album(request, of: event, at: stamp)
         let tag = Self.tag(stamp, of: filter.album)
         if request.knows(tag.value) { return Response(status: 304, headers: [tag]) }
-        let words = filter.text
-        async let cookies = introduction(to: request, searchingFor: words)
-        let found = try await lists.photos(of: event.id, filter, for: request, by: door.guest(of: request))
+        let (found, cookies) = try await list(of: event.id, filter, for: request)
         let photos = until.map { until in found.filter { $0.place >= until } } ?? found
         var response = Response.data([
             "photos": .array(photos.map { PagePhoto($0, in: event, settings.images).json }),
             "next": PhotoEndpoints.next(photos, filter),
         ])
         response.headers.append(tag)
-        response.headers += try await cookies
+        response.headers += cookies
         return response
     }
 
-    /// Who searches once is told from others behind the same address the next time. It is counted while the search runs: nodes
-    /// count in rows that they share, which takes as long as a search.
-    private func introduction(
-        to request: Request, searchingFor text: String
-    ) async throws -> [HTTPHeader] {
-        guard !text.isEmpty else { return [] }
-        return try await door.deviceCookie(for: request).map { [$0] } ?? []
+    /// Who searches once is told from others behind the same address the next time. That is counted while the search runs:
+    /// nodes count in rows that they share, which takes as long as a search.
+    private func list(
+        of event: String, _ filter: PhotoFilter, for request: Request
+    ) async throws -> (photos: [Photo], cookies: [HTTPHeader]) {
+        let guest = door.guest(of: request)
+        guard !filter.text.isEmpty else {
+            return (try await lists.photos(of: event, filter, for: request, by: guest), [])
+        }
+        let found = try await lists.found(of: event, filter, for: request, by: guest) {
+            try await door.deviceCookie(for: request).map { [$0] } ?? []
+        }
+        return (found.photos, found.other)
     }
 
     // MARK: The PIN

@@ -19,8 +19,18 @@ package struct PhotoLists: Sendable {
         of event: String, _ filter: PhotoFilter, for request: Request, by guest: SearchClient.Guest
     ) async throws -> [Photo] {
         guard !filter.text.isEmpty else { return try await reader { try $0.photos(of: event, filter) } }
-        return try await turns(for: SearchClient(PeerKey(request.peer), guest)) {
-            try await searcher { try $0.photos(of: event, filter) }
+        return try await found(of: event, filter, for: request, by: guest) {}.photos
+    }
+
+    /// A search, and what is done `beside` it once it has its turn: nothing where it is refused. The turn ends with the search.
+    func found<Other: Sendable>(
+        of event: String, _ filter: PhotoFilter, for request: Request, by guest: SearchClient.Guest,
+        beside other: @escaping @Sendable () async throws -> Other
+    ) async throws -> (photos: [Photo], other: Other) {
+        let (photos, task) = try await turns(for: SearchClient(PeerKey(request.peer), guest)) {
+            let task = Task { try await other() }
+            return (try await searcher { try $0.photos(of: event, filter) }, task)
         }
+        return (photos, try await task.value)
     }
 }

@@ -60,11 +60,14 @@ package final class SearchIndexer: Sendable {
     /// many. When none has come for a while these are put into their blocks as well, since every search looks at them one by
     /// one.
     func indexAll() async throws {
-        let fewest = isQuiet.withLock { isQuiet in
+        let wasQuiet = isQuiet.withLock { isQuiet in
             defer { isQuiet = true }
-            return isQuiet ? 1 : Self.fewestOfMany
+            return isQuiet
         }
-        while !Task.isCancelled, try await indexSome(fewest: fewest) {}
+        // Photos may begin to come meanwhile.
+        while !Task.isCancelled,
+            try await indexSome(fewest: wasQuiet && isQuiet.withLock(\.self) ? 1 : Self.fewestOfMany)
+        {}
     }
 
     /// What waits comes first. Whether there is more to do.

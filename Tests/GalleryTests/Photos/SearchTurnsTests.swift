@@ -1,4 +1,5 @@
 import Basics
+import HTTPServer
 import Synchronization
 import TestSupport
 import Testing
@@ -172,6 +173,16 @@ import Testing
         }
         let refused = try await gallery.call("GET", "\(photos)?q=cake")
         #expect(refused.status == 429 && refused.header("Retry-After") == "1", "\(refused)")
+        // What is done beside a search that has no turn would be done for nothing, such as to count a new browser.
+        let (lists, isDone) = (gallery.server.lists, Shared(false))
+        await #expect(throws: APIError.self) {
+            var filter = PhotoFilter()
+            filter.text = "cake"
+            _ = try await lists.found(
+                of: host.event, filter, for: Request(path: photos, peer: "192.0.2.1"), by: .unknown
+            ) { isDone.change { $0 = true } }
+        }
+        #expect(!isDone.value)
         // The host, and a guest who has searched before, are in the same hall.
         let before = turns.waiting
         async let own = gallery.call(
