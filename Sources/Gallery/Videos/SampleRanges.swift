@@ -46,8 +46,7 @@ struct SampleRanges {
             let start = bytes.number(at: places.place(of: chunk), bytes: places.width) ?? 0
             let (end, isBeyond) = start.addingReportingOverflow(size.bytes)
             if size.bytes > 0 { take(start..<(isBeyond ? UInt64.max : end)) }
-            guard size.isAll else { return false }
-            if isBeyond { isWhole = false }
+            if isBeyond || !size.isAll { isWhole = false }
         }
         return isWhole
     }

@@ -38,7 +38,9 @@ struct SampleSizes {
         guard common > 0 else {
             return ((done..<done + samples).reduce(0) { $0 + size($1) }, samples == wanted)
         }
-        return (max(UInt64(samples) * common, sound?.bytes(of: samples) ?? 0), samples == wanted)
+        // Players of such sound go by its chunks, and not by how many samples the table says there are.
+        let counted = sound == nil ? samples : wanted
+        return (max(UInt64(counted) * common, sound?.bytes(of: counted) ?? 0), samples == wanted)
     }
 
     private func size(_ sample: Int) -> UInt64 {

@@ -85,6 +85,22 @@ struct VideoJudgeTests {
         }
     }
 
+    @Test("sound of one size stays whole, however few samples its table says there are", arguments: [0, 100])
+    func counted(samples: UInt32) throws {
+        try make("plain.mov", ["-c:a", "pcm_s16le", "-metadata", "location="])
+        let tree = try VideoTree(try readFile(folder.file("plain.mov")))
+        let few = tree.with("stsz") { content in
+            let isCommon = content[4..<8].contains { $0 != 0 }
+            return isCommon ? Array(content.prefix(8)) + VideoFile.number(samples) : content
+        }
+        try folder.write(few.bytes, to: "few.mov")
+        _ = try copy("few.mov", VideoType.quickTime)
+        let sums = try ["plain.mov", "few.mov", "copy-few.mov"].map {
+            try run("ffmpeg", ["-v", "error", "-i", $0, "-map", "0:a", "-f", "md5", "-"])
+        }
+        #expect(Set(sums).count == 1, "\(sums)")
+    }
+
     @Test("a video that is shown upright is as wide and high as ffprobe says that it is shown")
     func turned() throws {
         var file = VideoFile()
