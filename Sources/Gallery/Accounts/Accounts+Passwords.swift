@@ -78,7 +78,9 @@ extension Accounts {
     func mailLink(to email: String) async throws -> Bool {
         guard let mail = settings.mail, let publicURL = settings.publicURL else {
             throw APIError(
-                .conflict, "the gallery sends no mail: start 'gallery serve' with --smtp and --public-url")
+                .conflict,
+                "the gallery sends no mail: a server that runs is started with --smtp and --public-url; where none runs, "
+                    + "give both to this command")
         }
         let link = PasswordLink(random: store.random)
         guard let account = try await store({ try $0.addLink(link, forAccount: email, isMailed: true) })
