@@ -110,16 +110,22 @@ import Testing
         #expect(try run(["user", "list"], program.rows).text == "there is no account yet\n")
     }
 
+    /// Where she has an account, and no server runs.
+    private func placeOfAnn() throws -> ProgramPlace {
+        let place = try ProgramPlace(storage: nil, environment: [:])
+        try place.folder.write("correct horse\n", to: "password")
+        let made = try run(
+            ["user", "add", "ann@example.org", "--password-file", place.folder.file("password")], place.rows)
+        #expect(made.code == 0, "\(made.errors)")
+        return place
+    }
+
     @Test("the same without a server, and without a question where that is said")
     func withoutServer() async throws { try await aside { try withoutAsking() } }
 
     private func withoutAsking() throws {
-        let place = try ProgramPlace(storage: nil, environment: [:])
-        let (folder, rows) = (place.folder, place.rows)
-        try folder.write("correct horse\n", to: "password")
-        let made = try run(
-            ["user", "add", "ann@example.org", "--password-file", folder.file("password")], rows)
-        #expect(made.code == 0, "\(made.errors)")
+        let place = try placeOfAnn()
+        let rows = place.rows
         let printed = try run(
             ["user", "password", "ann@example.org", "--public-url", "https://photos.example.org/"], rows)
         #expect(printed.text.hasPrefix("https://photos.example.org/host#password="), "\(printed.errors)")
@@ -136,12 +142,8 @@ import Testing
     func mailedAlone() async throws { try await aside { try mailAlone() } }
 
     private func mailAlone() throws {
-        let place = try ProgramPlace(storage: nil, environment: [:])
-        let (folder, rows) = (place.folder, place.rows)
-        try folder.write("correct horse\n", to: "password")
-        let made = try run(
-            ["user", "add", "ann@example.org", "--password-file", folder.file("password")], rows)
-        #expect(made.code == 0, "\(made.errors)")
+        let place = try placeOfAnn()
+        let rows = place.rows
         let stand = try MailStand()
         let words = ["user", "password", "ann@example.org"]
         let url = ["--public-url", "https://photos.example.org"]

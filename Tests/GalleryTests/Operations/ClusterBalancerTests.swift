@@ -53,6 +53,38 @@ import Testing
                 }
             }
         }
+
+        /// What it has written down of the request for that path.
+        func logged(_ path: String) throws -> JSONValue {
+            let end = ContinuousClock.now + .seconds(60)
+            while true {
+                let lines = String(decoding: try readFile(folder.file("gallery.log")), as: UTF8.self)
+                    .split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+                if let line = lines.first(where: { $0.contains("\"\(path)\"") }) {
+                    return try JSON5.parse(String(line))
+                }
+                guard ContinuousClock.now < end else { throw Surprise("nothing is written of \(path)") }
+                sched_yield()
+            }
+        }
+    }
+
+    @Test(
+        "a request has one id in every log: the client's, or nginx's own where nodes would not take that",
+        .enabled(if: nginx != nil, "nginx is not installed"))
+    func named() async throws {
+        try await aside {
+            let program = try GalleryProgram(["--trusted-proxy", "127.0.0.1"])
+            let front = try Balancer(before: program.port)
+            for (path, given) in [("/a", "from-the-client"), ("/b", "two words"), ("/c", "\"}"), ("/d", nil)]
+            {
+                let headers = given.map { [("X-Request-Id", $0)] } ?? []
+                let answer = try Wire(front.port).ask("GET", path, headers: headers)
+                let id = try #require(try front.logged(path)["id"]?.string)
+                #expect(id == answer.line("X-Request-Id"), "\(id) \(answer.head)")
+                #expect((id == given) == (path == "/a"), "\(id)")
+            }
+        }
     }
 
     @Test(

@@ -142,6 +142,10 @@ import Testing
             let id = try #require(logged["id"]?.string)
             #expect(id != forged && id == missing.line("X-Request-Id"), "\(id) \(missing.head)")
             #expect(logged["client"]?.string == "127.0.0.1")
+            let two = [("X-Request-Id", "the-first"), ("X-Request-Id", "the second")]
+            let twice = try Wire(front.port).ask("GET", "/twice", headers: two)
+            #expect(twice.line("X-Request-Id") == "the-first", "\(twice.head)")
+            #expect(try front.logged("/twice")["id"]?.string == "the-first")
         }
     }
 

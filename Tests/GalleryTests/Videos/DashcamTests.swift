@@ -13,9 +13,7 @@ struct DashcamTests {
     init() throws { folder = try TemporaryFolder() }
 
     private func run(_ tool: String, _ arguments: [String]) throws -> String {
-        let ended = try #require(Tool(tool)).run(arguments, in: folder.path)
-        #expect(ended.code == 0, "\(tool): \(ended.errors)")
-        return ended.text
+        try Tool.judged(tool, arguments, in: folder)
     }
 
     /// Sums of all packets, and of all that they are decoded to.

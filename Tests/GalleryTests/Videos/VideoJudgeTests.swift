@@ -16,9 +16,7 @@ struct VideoJudgeTests {
     init() throws { folder = try TemporaryFolder() }
 
     private func run(_ tool: String, _ arguments: [String]) throws -> String {
-        let ended = try #require(Tool(tool)).run(arguments, in: folder.path)
-        #expect(ended.code == 0, "\(tool): \(ended.errors)")
-        return ended.text
+        try Tool.judged(tool, arguments, in: folder)
     }
 
     /// Two seconds, with the place in all the ways that ffmpeg writes it.
