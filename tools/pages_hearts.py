@@ -171,17 +171,23 @@ class Hearts:
         self.pages.holds(second, f"!{HEART}.hidden")
 
     def switched_off(self, second):
-        """What a guest was writing when the hosts switched comments off stays, and is told so."""
+        """What a guest was writing when the hosts switched comments off stays, and is told so, also where those before are still asked for."""
+        asked = []
+        second.route("**/comments?*", lambda question: asked.append(question))
         second.keyboard.press("c")
         second.locator("dialog.talk[open]").wait_for()
         second.locator("#talk-name").fill("Bob")
         second.locator("#talk-text").fill("Half a thought")
         second.evaluate("window.isTheSame = true")
+        self.pages.until(lambda: second.evaluate("true") and asked, "what was said of a photo is not asked for")
         self.server.call("PATCH", f"/events/{self.event['id']}", {"allowsComments": False})
+        asked.pop().continue_()
+        second.locator("dialog.talk .none").get_by_text("The hosts have switched this off").wait_for()
         second.locator("dialog.talk").get_by_role("button", name="Send").click()
-        second.get_by_text("The hosts have switched this off").wait_for()
+        second.locator("dialog.talk .problem").get_by_text("The hosts have switched this off").wait_for()
         self.expect(second.evaluate("window.isTheSame === true"), "the page was loaded anew")
         self.expect(second.locator("#talk-text").input_value() == "Half a thought", "what was typed is gone")
+        second.unroute("**/comments?*")
         self.server.call("PATCH", f"/events/{self.event['id']}", {"allowsComments": True})
         second.locator("#talk-text").fill("")
         second.keyboard.press("Escape")

@@ -88,9 +88,10 @@ export class List {
       });
       const { status } = answer;
       if ([204, 304].includes(status)) return null;
-      // The PIN was changed, the event is over, or it was deleted: the page itself says which. What is sent may only have been
-      // switched off, and one photo or one section that is not there is not all of them.
-      if ([401, 410, method === 'GET' && 403, !parameters.at && !parameters.album && /^(photos|timeline)$/.test(route) && 404]
+      // The PIN was changed, the event is over, or it was deleted: the page itself says which. What else is refused by 403 may only
+      // have been switched off, and one photo or one section that is not there is not all of them.
+      const isList = method === 'GET' && /^(photos|timeline)$/.test(route);
+      if ([401, 410, isList && 403, isList && !parameters.at && !parameters.album && 404]
         .includes(status) && dispatchEvent(new Event('door', { cancelable: true }))) location.reload();
       // The section is no more.
       if (status === 404 && parameters.album) location.replace(this.path);
