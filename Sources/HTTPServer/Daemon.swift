@@ -54,6 +54,15 @@ final class Daemon: @unchecked Sendable {
         handle = started
         port = passed == nil ? tl_mhd_port(started) : settings.listen.port
         self.secrets = secrets
+        if settings.tls != nil { Self.sendHandshakesAtOnce(tl_mhd_listening(started)) }
+    }
+
+    /// The second part of what a server says in a handshake waits for the client's word that the first has come, which is one way
+    /// there and back more, unless the socket sends all at once. The library sees to that for answers alone. Connections have it from
+    /// the socket that listens; where that does not take it they are slower, and no more.
+    private static func sendHandshakesAtOnce(_ listening: Int32) {
+        var on: Int32 = 1
+        setsockopt(listening, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
     }
 
     /// The library closes it at its end; where it fails to start, the descriptor is left to the process.

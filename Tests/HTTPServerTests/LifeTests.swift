@@ -127,6 +127,47 @@ import Testing
         } throws: { "\($0)".contains("certificate") }
     }
 
+    @Test("a handshake's second part waits for no word of the client")
+    func handshakes() async throws {
+        let shop = try await aside { try CertificateShop() }
+        let pair = try await aside { try shop.selfSigned("server") }
+        let server = try TestServer(Self.routes()) { $0.tls = (pair.certificate, pair.key) }
+        let connection = try RawClient(port: server.port)
+        let accepted = try await aside { () -> Int32? in
+            // It is there once the program has taken it: a handshake that the client does not begin is left open.
+            let end = ContinuousClock.now + .seconds(60 * Cases.minutesOfHang)
+            while ContinuousClock.now < end {
+                if let found = Self.descriptors().first(where: {
+                    Self.port($0, getsockname) == server.port && Self.port($0, getpeername) != nil
+                }) {
+                    return found
+                }
+                sched_yield()
+            }
+            return nil
+        }
+        var isSet: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        #expect(getsockopt(try #require(accepted), Int32(IPPROTO_TCP), TCP_NODELAY, &isSet, &size) == 0)
+        #expect(isSet != 0)
+        withExtendedLifetime(connection) {}
+    }
+
+    private static func descriptors() -> Range<Int32> { 3..<1024 }
+
+    /// Of this end or of the other.
+    private static func port(
+        _ descriptor: Int32,
+        _ ask: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
+    ) -> UInt16? {
+        var address = sockaddr_in()
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let result = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { ask(descriptor, $0, &size) }
+        }
+        return result == 0 && Int32(address.sin_family) == AF_INET ? UInt16(bigEndian: address.sin_port) : nil
+    }
+
     @Test("it listens to IPv6 as to IPv4")
     func addresses() async throws {
         let server = try TestServer([Route("GET", "/", .quick { .text(200, $0.peer) })]) {
