@@ -2,8 +2,10 @@
 
 A phone, a tablet and a desk scroll by a step for each frame, up to twenty screens a second; what is told: the pace of the frames, what
 the page's own thread took of a processor for each, the script's heap after the garbage is collected, at the beginning, on the
-way and at the end, and the most tiles that were there at once. And what the timeline takes that the page lays out by: the
-first time, after a change, and when nothing has changed.
+way and at the end, and the most tiles that were there at once. How long a link to one of them takes until that is open. And what the
+timeline takes that the page lays out by: the first time, after a change, and when nothing has changed.
+
+    python tools/bench_wall.py [PHOTOS [projector]]     only devices of that name
 """
 import http.client
 import os
@@ -116,24 +118,52 @@ def timeline(server):
     return first, statistics.median(changed), max(changed), statistics.median(again), statistics.median(same), size
 
 
-def run(photos=PHOTOS):
+OPENED = """(id) => {
+  const image = document.querySelector('dialog.box[open] .stage img');
+  return location.hash.slice(1) === id && image?.complete && image.naturalWidth > 0 ? performance.now() : null;
+}"""
+
+
+def by_address(browser, address, ids, rounds=5):
+    """Milliseconds from the beginning until a photo is open that a link names, anywhere among all of them, in a browser that has
+    never been here."""
+    took = []
+    for number in range(rounds):
+        one = ids[len(ids) * (2 * number + 1) // (2 * rounds)]
+        context = browser.new_context(viewport={"width": 390, "height": 844}, device_scale_factor=3)
+        page = context.new_page()
+        page.goto(f"{address}#{one}", wait_until="commit")
+        end = time.monotonic() + 60
+        while (shown := page.evaluate(OPENED, one)) is None:
+            if time.monotonic() > end:
+                raise TimeoutError("the photo of a link does not open")
+            time.sleep(0.01)
+        took.append(shown)
+        context.close()
+    return sorted(took)
+
+
+def run(photos=PHOTOS, only=""):
     from playwright.sync_api import sync_playwright
     os.makedirs(bench_gallery.FOLDER, exist_ok=True)
     folder = tempfile.mkdtemp(prefix="wall-", dir=bench_gallery.FOLDER)
     server = bench_gallery.Server(folder)
     try:
         server.stop()
-        wall_rows.fill(server.data, server.event["id"], photos, folder)
+        ids = wall_rows.fill(server.data, server.event["id"], photos, folder)
         server.start()
         first, changed, worst, again, same, size = timeline(server)
         print(f"bench: the timeline of {photos} photos, {size / 1000:.0f} KB: {first:.0f} ms the first time, {changed:.1f} after a change "
               f"(worst of 20: {worst:.1f}), {again:.1f} without one, {same:.1f} to say so", flush=True)
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"])
-            for name, size, pixels, pace in DEVICES:
+            address = f"http://127.0.0.1:{server.port}/e/{server.event['slug']}"
+            opened = by_address(browser, address, ids)
+            print(f"bench: a link to any of them: its photo is open after {statistics.median(opened):.0f} ms ({opened[0]:.0f} … {opened[-1]:.0f})", flush=True)
+            for name, size, pixels, pace in [device for device in DEVICES if only in device[0]]:
                 context = browser.new_context(viewport={"width": size[0], "height": size[1]}, device_scale_factor=pixels)
                 page = context.new_page()
-                page.goto(f"http://127.0.0.1:{server.port}/e/{server.event['slug']}", wait_until="load")
+                page.goto(address, wait_until="load")
                 while page.evaluate("() => document.querySelector('.wall').offsetHeight") < photos:
                     time.sleep(0.05)
                 settled(page)
@@ -151,4 +181,4 @@ def run(photos=PHOTOS):
 
 
 if __name__ == "__main__":
-    run(int(sys.argv[1]) if len(sys.argv) > 1 else PHOTOS)
+    run(int(sys.argv[1]) if len(sys.argv) > 1 else PHOTOS, " ".join(sys.argv[2:]))

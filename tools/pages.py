@@ -357,6 +357,29 @@ class Pages:
         self.quiet("the host's page")
         page.context.close()
         guest.context.close()
+        self.refused_pictures()
+
+    def refused_pictures(self):
+        """A picture that is refused is asked for once more, with a cookie that is asked for before, and then let be."""
+        asked = {}
+
+        def refuse(request):
+            asked[request.request.url] = asked.get(request.request.url, 0) + 1
+            request.fulfill(status=403)
+
+        page = self.page(DESK)
+        page.route("**/images/**", refuse)
+        page.goto(f"{self.base}/host")
+        self.log_in(page, parts.PASSWORD)
+        page.locator(f"a[href='#event/{self.server.event['id']}']").first.click()
+        page.locator("li[data-photo]").nth(14).wait_for()
+        # Those in sight, and after so many that are refused no other is asked for again.
+        self.until(lambda: page.evaluate("true") and 2 in asked.values(), "a refused picture is asked for again")
+        page.wait_for_timeout(1500)
+        expect(max(asked.values()) == 2, f"refused pictures are asked for so often: {sorted(asked.values())}")
+        self.console = [line for line in self.console if "403" not in line]
+        self.quiet("pictures that are refused")
+        page.context.close()
 
     def downloads(self, page):
         """A download that is refused is said on the page, and does not take its place."""

@@ -1,8 +1,6 @@
 """Thousands of photos at once on the host's page, for tools/pages.py: scrolled, selected beyond what is shown, changed in several
 requests of which some fail, and put into an album by which they are shown."""
 import re
-import shutil
-import tempfile
 
 import bench_gallery as parts
 import wall_rows
@@ -25,16 +23,12 @@ NOTICES = "document.getElementById('notices').textContent"
 class Bulk:
     def __init__(self, pages, expect):
         self.pages, self.expect = pages, expect
-        self.folder = tempfile.mkdtemp(prefix="pages-bulk-", dir=pages.folder)
-        self.server = parts.Server(self.folder)
-        self.server.stop()
-        wall_rows.fill(self.server.data, self.server.event["id"], PHOTOS, self.folder)
-        self.server.start(self.server.port)
+        self.many = wall_rows.Event(pages, "bulk", PHOTOS)
+        self.server = self.many.server
         self.path = f"/events/{self.server.event['id']}"
 
     def close(self):
-        self.server.stop()
-        shutil.rmtree(self.folder)
+        self.many.close()
 
     def shown(self):
         """How many guests see."""

@@ -10,8 +10,6 @@ from cluster_processes import NotThere, wait_until
 
 # What is about one program and its own folder, and why.
 ALONE = {
-    "wall": "its 3,000 photos are written into a file of SQLite",
-    "bulk": "its 3,000 photos are written into a file of SQLite",
     "reset": "nodes keep what was heard in the database, so that nothing is lost by a start",
 }
 

@@ -1,10 +1,4 @@
 """The guests' wall of an event of thousands of photos, for tools/pages.py: whatever one does, it holds the tiles that are seen."""
-import os
-import shutil
-import tempfile
-import time
-
-import bench_gallery as parts
 import bench_wall
 import wall_rows
 
@@ -31,17 +25,13 @@ WHOLE = "document.querySelector('.laid') && document.querySelector('.wall').offs
 class Wall:
     def __init__(self, pages, expect):
         self.pages, self.expect = pages, expect
-        self.folder = tempfile.mkdtemp(prefix="pages-wall-", dir=pages.folder)
-        self.server = parts.Server(self.folder)
-        self.server.stop()
         # Hidden ones, which no part of the page counts.
-        self.ids = wall_rows.fill(self.server.data, self.server.event["id"], PHOTOS, self.folder, hidden=0.02)
-        self.server.start(self.server.port)
+        self.many = wall_rows.Event(pages, "wall", PHOTOS, hidden=0.02)
+        self.server, self.ids = self.many.server, self.many.ids
         self.address = f"http://127.0.0.1:{self.server.port}/e/{self.server.event['slug']}"
 
     def close(self):
-        self.server.stop()
-        shutil.rmtree(self.folder)
+        self.many.close()
 
     def page(self, size, rest="", **wishes):
         page = self.pages.page(size, **wishes)
