@@ -1,7 +1,7 @@
 """tools/bench wall: the guests' wall of an event of 50,000 photos in headless Chromium, scrolled from end to end.
 
-A phone, a tablet and a desk scroll by a step for each frame, up to twenty screens a second; what is told: the pace of the frames, what
-the page's own thread took of a processor for each, the script's heap after the garbage is collected, at the beginning, on the
+A phone, a tablet, a desk and a projector scroll by a step for each frame, up to twenty screens a second; what is told: the pace of the
+frames, what the page's own thread took of a processor for each, the script's heap after the garbage is collected, at the beginning, on the
 way and at the end, and the most tiles that were there at once. How long a link to one of them takes until that is open. And what the
 timeline takes that the page lays out by: the first time, after a change, and when nothing has changed.
 

@@ -173,6 +173,7 @@ class Hearts:
     def switched_off(self, second):
         """What a guest was writing when the hosts switched comments off stays, and is told so, also where those before are still asked for."""
         asked = []
+        # Playwright calls nothing that is not written in Python.
         second.route("**/comments?*", lambda question: asked.append(question))
         second.keyboard.press("c")
         second.locator("dialog.talk[open]").wait_for()

@@ -11,7 +11,6 @@ import subprocess
 import tempfile
 
 import bench_gallery as parts
-import cluster
 import cluster_postgres
 
 # Width and height of the thumb, and how often.
@@ -94,9 +93,11 @@ def fill_nodes(nodes, event, count, scratch, hidden=0.0):
     owner, stamp = ask(f"SELECT a.id, a.stamp FROM events AS e JOIN accounts AS a ON a.id = e.owner_id WHERE e.id = '{event}'").split("|")
     made = list(rows(event, owner, int(stamp), count, scratch, hidden))
 
+    bucket, prefix = nodes.storage.removeprefix("s3://").split("/")
+
     def put(key, path):
         with open(path, "rb") as file:
-            nodes.store.client.put_object(Bucket=cluster.BUCKET, Key=f"photos/{key}", Body=file.read(), ContentType="image/jpeg")
+            nodes.store.client.put_object(Bucket=bucket, Key=f"{prefix}/{key}", Body=file.read(), ContentType="image/jpeg")
 
     with concurrent.futures.ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda one: put(*one), [(row[name], path) for row, paths in made for name, path in zip(("thumb_key", "screen_key"), paths)]))
