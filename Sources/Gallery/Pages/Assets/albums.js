@@ -74,6 +74,8 @@ export async function editAlbums(event, changed) {
   const after = async (album, focused) => {
     albums = await api.get(pathOf(event));
     const next = show(album, focused);
+    // The page behind the list follows after a while, and what was pressed is gone already.
+    next.focus();
     await changed();
     return next;
   };
@@ -82,7 +84,7 @@ export async function editAlbums(event, changed) {
     const made = form({ class: 'rename-album' }, [field('Name', { name: 'name', required: true, maxlength: 200, autocomplete: 'off', dir: 'auto', text: album.name })],
       'Save', async (values) => {
         await api.patch(pathOf(event, album.id), { name: values.name.trim() });
-        (await after(album.id, 'rename')).focus();
+        await after(album.id, 'rename');
       });
     made.querySelector('.deeds').prepend(back);
     item.replaceChildren(made);
@@ -90,7 +92,7 @@ export async function editAlbums(event, changed) {
   };
   const move = (album, place, focused) => async () => {
     await api.patch(pathOf(event, album.id), { place });
-    (await after(album.id, focused)).focus();
+    await after(album.id, focused);
   };
   const remove = (album, place) => confirmed(`Delete the album “${album.name}”?`,
     `${album.photos ? `Its ${counted(album.photos, 'photo stays', 'photos stay')}` : 'No photo is lost'}: only the album and its section of the guests’ page are gone.`,
