@@ -2,8 +2,8 @@
 gallery are network namespaces of their own (tools/badnet.py).
 
 1.6 Mbit/s to the guest, who waits 150 ms for a first answer, as on a phone with a weak signal. What is told for http and for
-https, which the gallery answers itself: when the page shows its first words, and when the photos that are seen; and how many
-bytes came until then.
+https, which the gallery answers itself: when the page shows its first words, when a blur of each photo that is seen, and when the
+photos; and how many bytes came until then.
 """
 import base64
 import hashlib
@@ -32,6 +32,8 @@ LOOK = """() => {
   const last = Math.max(...photos.map((part) => part.responseEnd));
   return {
     first, photos: last, seen: seen.length,
+    began: performance.timeOrigin,
+    places: seen.map((image) => image.getBoundingClientRect()).map(({ x, y, width, height }) => [x, y, width, Math.min(height, innerHeight - y)]),
     all: parts.filter((part) => part.responseEnd <= last).reduce((sum, part) => sum + part.transferSize, 0),
     bytes: parts.filter((part) => part.responseEnd <= first).reduce((sum, part) => sum + part.transferSize, 0),
     parts: parts.filter((part) => part.responseEnd <= first).map((part) => part.name.split('/').pop().split('?')[0]),
@@ -76,6 +78,34 @@ def fingerprint(certificate):
     return base64.b64encode(hashlib.sha256(bare).digest()).decode()
 
 
+class Frames:
+    """What the browser draws, with the time of each frame."""
+
+    def __init__(self, page):
+        self.frames = []
+        self.session = page.context.new_cdp_session(page)
+        self.session.on("Page.screencastFrame", self.keep)
+        self.session.send("Page.startScreencast", {"format": "png", "everyNthFrame": 1})
+
+    def keep(self, frame):
+        self.frames.append((1000 * frame["metadata"]["timestamp"], base64.b64decode(frame["data"]), frame["metadata"]["deviceWidth"]))
+        self.session.send("Page.screencastFrameAck", {"sessionId": frame["sessionId"]})
+
+    def first_with(self, places):
+        """When each of these places had more than one colour, in milliseconds since 1970."""
+        for moment, picture, width in self.frames:
+            if all(self.is_drawn(picture, width, place) for place in places):
+                return moment
+        raise ValueError(f"none of {len(self.frames)} frames shows all photos")
+
+    def is_drawn(self, picture, width, place):
+        scale = int.from_bytes(picture[16:20], "big") / width
+        # Its edge may be beside another one's, and words may stand on it.
+        x, y, wide, high = (round(scale * value) for value in (place[0] + place[2] / 8, place[1] + place[3] / 8, place[2] * 3 / 4, place[3] / 2))
+        words = ["convert", "png:-", "-crop", f"{wide}x{max(1, high)}+{x}+{y}", "-resize", "4x4!", "-format", "%[fx:standard_deviation]", "info:"]
+        return float(subprocess.run(words, input=picture, check=True, capture_output=True).stdout) > 0.005
+
+
 def look(address, rounds, key):
     """What a browser that has never been here sees, so many times."""
     from playwright.sync_api import sync_playwright
@@ -88,12 +118,16 @@ def look(address, rounds, key):
             context = browser.new_context(
                 viewport={"width": PHONE[0], "height": PHONE[1]}, device_scale_factor=2, is_mobile=True, has_touch=True)
             page = context.new_page()
+            frames = Frames(page)
             page.goto(address, wait_until="load")
             until = time.monotonic() + 60
             while not (seen := page.evaluate(LOOK)):
                 if time.monotonic() > until:
                     raise TimeoutError("the photos do not come")
                 time.sleep(0.1)
+            # The last frame may be on its way.
+            page.wait_for_timeout(500)
+            seen["blurs"] = frames.first_with(seen["places"]) - seen["began"]
             told.append(seen)
             context.close()
         browser.close()
@@ -123,7 +157,7 @@ def run(rounds=5):
                 address = f"{scheme}://{badnet.STORE}:{PORT}/e/{server.event['slug']}"
                 told = network.desk.inside(lambda: look(address, max(5, rounds), fingerprint(f"{folder}/cert.pem")))
                 print(f"bench: {scheme}: the first words after {middle(told, 'first')} ms, of {middle(told, 'bytes')} bytes "
-                      f"({', '.join(told[0]['parts'])}); all {told[0]['seen']} photos that are seen after {middle(told, 'photos')} ms, "
+                      f"({', '.join(told[0]['parts'])}); blurs of the photos that are seen after {middle(told, 'blurs')} ms; all {told[0]['seen']} photos that are seen after {middle(told, 'photos')} ms, "
                       f"of {middle(told, 'all')} bytes", flush=True)
         finally:
             server.stop()

@@ -17,11 +17,13 @@ import sys
 import tempfile
 import time
 import traceback
+import urllib.request
 import zipfile
 
 sys.dont_write_bytecode = True
 import accessibility
 import bench_gallery as parts
+import browsing
 import pages_bulk
 import pages_door
 import pages_export
@@ -148,33 +150,34 @@ class Pages:
     # What is looked at
 
     def first_look(self):
-        """A guest's first visit: the page, what its parts weigh, and how long its first thumb took."""
+        """A guest's first visit: the page, its parts, and how long its first thumb took."""
         page = self.page()
-        sizes = {}
-
-        def note(response):
-            if re.search(r"text/html|text/css|javascript", response.headers.get("content-type", "")):
-                sizes[response.url] = len(response.body())
-
-        page.on("response", note)
+        parts = []
+        page.on("response", lambda response: parts.append(response))
         began = time.monotonic()
         page.goto(f"{self.base}/e/{self.server.event['slug']}", wait_until="load")
         self.holds(page, "document.querySelector('.wall img')?.complete && document.querySelector('.wall img').naturalWidth > 0")
-        return page, sizes, time.monotonic() - began
+        return page, parts, time.monotonic() - began
+
+    def sizes_of(self, parts):
+        kinds = r"text/html|text/css|javascript"
+        return {part.url: len(part.body()) for part in parts if re.search(kinds, part.headers.get("content-type", ""))}
 
     def guests(self):
-        page, sizes, took = self.first_look()
+        page, loaded, took = self.first_look()
         for _ in range(2):
             if took < self.soon:
                 break
             # Another program may have had the processors for a moment; three of three would be us.
             page.context.close()
-            page, sizes, took = self.first_look()
+            page, loaded, took = self.first_look()
         expect(took < self.soon, f"the first thumbs took {took:.2f} s, three times")
         expect(page.locator(".wall li").count() == 12, f"{page.locator('.wall li').count()} tiles for 12 photos")
+        sizes = self.sizes_of(loaded)
         first = sum(size for url, size in sizes.items() if not url.endswith(".js") or url.endswith("/start.js"))
         expect(first < BUDGET, f"what is seen first has {first} bytes: {sizes}")
         self.holds(page, "document.querySelector('dialog.box')")
+        sizes = self.sizes_of(loaded)
         expect(sum(sizes.values()) < WHOLE_BUDGET, f"the page has {sum(sizes.values())} bytes: {sizes}")
         self.shot(page, "guests-phone")
         newest = page.locator(".wall li").first.get_attribute("id")
@@ -194,6 +197,47 @@ class Pages:
         self.quiet("the guests' page")
         print(f"pages: guests: {first} bytes, {sum(sizes.values())} with all scripts, first thumbs after {took * 1000:.0f} ms")
         page.context.close()
+
+    def blurred(self):
+        """Photos that do not come are shown by their colours: those that stand in the page, and one that has just arrived."""
+        page = self.page()
+        held = []
+        page.route("**/images/**", lambda request: held.append(request))
+        page.goto(f"{self.base}/e/{self.server.event['slug']}", wait_until="domcontentloaded")
+        self.sees_colours(page, "a photo that stands in the page")
+        # The page itself never stands without them: what a guest does has its scripts loaded.
+        page.keyboard.press("Shift")
+        self.holds(page, "document.querySelector('.laid')")
+        newest = page.locator(".wall li").first.get_attribute("id")
+        self.upload(1)
+        self.holds(page, f"document.querySelector('.wall li').id !== '{newest}'")
+        page.wait_for_timeout(600)
+        self.sees_colours(page, "a photo that has arrived")
+        self.shot(page, "guests-blurred")
+        for request in held:
+            request.abort()
+        page.context.close()
+        # What has been let go is said in the console, by the browser's own sentence.
+        self.console = [line for line in self.console if "net::ERR_FAILED" not in line]
+        self.quiet("photos that do not come")
+        self.server.call("DELETE", f"/photos/{self.photos()[0]['id']}")
+
+    def sees_colours(self, page, what):
+        """The first tile has the colours of its photo in its quarters, as far as a blur can have them."""
+        tile = page.locator(".wall li").first
+        listed = self.server.call("GET", f"/e/{self.server.event['slug']}/photos?limit=1")["photos"][0]
+        expect(listed["id"] == tile.get_attribute("id"), f"{what}: the first tile is not the newest photo")
+        with urllib.request.urlopen(self.base + listed["thumbUrl"]) as answer:
+            wanted = self.quarters(answer.read(), [])
+        box = tile.bounding_box()
+        crop = ["-crop", f"{box['width']:.0f}x{box['height']:.0f}+{box['x']:.0f}+{box['y']:.0f}", "+repage"]
+        apart = lambda: max(abs(one - other) for one, other in zip(self.quarters(page.screenshot(), crop), wanted))
+        self.until(lambda: apart() < 40, f"{what} has the colours of its picture, to 40 of 255", 10)
+        expect(page.evaluate("document.querySelector('.wall img').naturalWidth") == 0, f"{what}: it has come")
+
+    def quarters(self, picture, options):
+        words = ["convert", "-", *options, "-colorspace", "sRGB", "-filter", "Box", "-resize", "2x2!", "-depth", "8", "rgb:-"]
+        return list(subprocess.run(words, input=picture, check=True, capture_output=True).stdout)
 
     def lightbox(self):
         page = self.page(DESK)
@@ -841,7 +885,7 @@ def main():
     parser.add_argument("--shots", metavar="FOLDER")
     parser.add_argument("--beside", action="store_true", help="other programs run beside it: wait six times as long, and hold bounds of speed ten times as wide")
     parser.add_argument("--nodes", type=int, metavar="N", choices=range(1, 4), help="a cluster of so many nodes, instead of one program")
-    parser.add_argument("--only", nargs="*", default=["guests", "lightbox", "search", "share", "without_scripts", "picks", "export", "hearts", "sections", "sizes", "tiles", "languages", "pin", "wall", "show", "offline", "look", "video", "host", "many", "bulk", "uploads", "guest_uploads", "reset", "times", "tabs", "many_tabs", "sessions", "password"])
+    parser.add_argument("--only", nargs="*", default=["guests", "blurred", "lightbox", "search", "share", "without_scripts", "picks", "export", "hearts", "sections", "sizes", "tiles", "languages", "pin", "wall", "show", "offline", "look", "video", "host", "many", "bulk", "uploads", "guest_uploads", "reset", "times", "tabs", "many_tabs", "sessions", "password"])
     arguments = parser.parse_args()
     try:
         from playwright.sync_api import sync_playwright
@@ -860,9 +904,9 @@ def main():
     tell_where_it_ends(server, folder)
     try:
         with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(
-                executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"])
-            pages = Pages(browser, server, folder, arguments.shots, 6 if arguments.beside else 1)
+            patience = 6 if arguments.beside else 1
+            browser = browsing.Browser(playwright, patience)
+            pages = Pages(browser, server, folder, arguments.shots, patience)
             pages.upload(12)
             for name in arguments.only:
                 if arguments.nodes and name in pages_nodes.ALONE:

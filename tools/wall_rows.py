@@ -39,7 +39,7 @@ def link(objects, key, path):
 
 def rows(event, owner, stamp, count, scratch, hidden):
     """Each photo's row, after the account's `stamp`, and the files that stand for its thumb and its picture as large as screens."""
-    chance = random.Random(1)
+    chance, colours = random.Random(1), random.Random(2)
     files = pictures(scratch)
     shapes, weights = [shape for shape, _ in SHAPES], [weight for _, weight in SHAPES]
     # Photos of several events lie beside each other.
@@ -57,7 +57,8 @@ def rows(event, owner, stamp, count, scratch, hidden):
             "shown_at": moment, "created_at": moment, "thumb_key": "a" + key, "screen_key": "b" + key, "original_key": "c" + key,
             "thumb_size": os.path.getsize(paths[0]), "screen_size": os.path.getsize(paths[1]), "thumb_width": width, "thumb_height": height,
             "caption": f"Guest {number}" if number % 3 == 0 else "", "tags": '["dance"]' if number % 5 == 0 else "[]",
-            "hidden": int(chance.random() < hidden), "updated_at": moment, "stamp": stamp + number}, paths
+            "hidden": int(chance.random() < hidden), "updated_at": moment, "stamp": stamp + number,
+            "placeholder": colours.randbytes(48)}, paths
 
 
 def seen(made):
@@ -83,6 +84,11 @@ def fill(data, event, count, scratch, hidden=0.0):
     return seen(made)
 
 
+def copied(value):
+    """As COPY reads it, which takes a backslash for more."""
+    return rf"\\x{value.hex()}" if isinstance(value, bytes) else str(value)
+
+
 def fill_nodes(nodes, event, count, scratch, hidden=0.0):
     """Writes them into the database of a cluster, and their pictures into its bucket."""
     primary = nodes.database.servers[0]
@@ -103,7 +109,7 @@ def fill_nodes(nodes, event, count, scratch, hidden=0.0):
         list(pool.map(lambda one: put(*one), [(row[name], path) for row, paths in made for name, path in zip(("thumb_key", "screen_key"), paths)]))
     table = os.path.join(nodes.folder, f"photos-{event}")
     with open(table, "w") as file:
-        file.writelines("\t".join(map(str, row.values())) + "\n" for row, _ in made)
+        file.writelines("\t".join(map(copied, row.values())) + "\n" for row, _ in made)
     # PostgreSQL runs as another user.
     os.chmod(table, 0o644)
     ask(f"COPY photos ({', '.join(made[0][0])}) FROM '{table}'")

@@ -49,6 +49,8 @@ package struct PictureFacts: Equatable, Sendable {
     package let colours: ColourFacts
     /// In the order in which they were asked for.
     package let renditions: [Rendition]
+    /// Nothing of a drawing.
+    package let placeholder: Placeholder?
 }
 
 package enum Picture {
@@ -93,7 +95,7 @@ package enum Picture {
         return PictureFacts(
             width: isTurned ? source.height : source.width, height: isTurned ? source.width : source.height,
             exif: source.exif, colours: source.colours,
-            renditions: requests.indices.compactMap { written[$0] })
+            renditions: requests.indices.compactMap { written[$0] }, placeholder: Placeholder(planes))
     }
 
     private static func write(_ planes: Planes, as request: RenditionRequest) throws -> Rendition {

@@ -68,6 +68,7 @@ enum RenderWire {
             ("orientation", .integer(Int64((facts.exif.orientation ?? .topLeft).rawValue))),
             ("renditions", .array(zip(facts.renditions, renditionCRCs).map(image))),
             ("colourProblem", .optional(facts.colours.problem, JSONValue.string)),
+            ("placeholder", .optional(facts.placeholder) { .string(Base64URL.text($0.pixels)) }),
         ]
         return JSONValue.object(members + facts.exif.wire).compact
     }
@@ -102,6 +103,15 @@ enum RenderWire {
                 width: try number("width", in: value), height: try number("height", in: value),
                 orientation: try number("orientation", in: value),
                 exif: ExifFacts(wire: value), renditions: renditions, renditionCRCs: try images.map(crc),
-                colourProblem: value["colourProblem"]?.string))
+                colourProblem: value["colourProblem"]?.string,
+                placeholder: try placeholder(in: value)))
+    }
+
+    private static func placeholder(in value: JSONValue) throws -> Placeholder? {
+        guard let text = value["placeholder"]?.string else { return nil }
+        guard let pixels = Base64URL.bytes(text), let placeholder = Placeholder(pixels) else {
+            throw Nonsense()
+        }
+        return placeholder
     }
 }

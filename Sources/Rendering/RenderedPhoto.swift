@@ -19,11 +19,15 @@ package struct RenderedPhoto: Equatable, Sendable {
     package let renditionCRCs: [UInt32]
     /// What the file says about its colours and could not be used, as a sentence; the photo is there all the same.
     package var colourProblem: String?
+    /// Nothing of a drawing.
+    package var placeholder: Placeholder?
 
     package init(
         sha256: String, crc32: UInt32? = nil, size: UInt64, width: Int, height: Int, orientation: Int,
-        exif: ExifFacts, renditions: [Rendition], renditionCRCs: [UInt32] = [], colourProblem: String? = nil
+        exif: ExifFacts, renditions: [Rendition], renditionCRCs: [UInt32] = [], colourProblem: String? = nil,
+        placeholder: Placeholder? = nil
     ) {
+        self.placeholder = placeholder
         self.sha256 = sha256
         self.crc32 = crc32
         self.size = size

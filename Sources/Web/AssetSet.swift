@@ -58,14 +58,16 @@ package enum AssetType: String, Sendable {
         }
     }
 
-    /// A line of a style sheet without the spaces beside its braces and semicolons; as it is where a text or a comment may have
+    /// A line of a style sheet without the spaces beside its signs; as it is where a text or a comment may have
     /// some.
     fileprivate func tight(_ line: ArraySlice<UInt8>) -> [UInt8] {
         let text = String(decoding: line, as: UTF8.self)
         guard self == .style, !["\"", "'", "url(", "/*"].contains(where: text.contains) else {
             return Array(line)
         }
-        let spaces = [("; ", ";"), ("{ ", "{"), (" {", "{"), (" }", "}"), (";}", "}")]
+        let spaces = [
+            ("; ", ";"), ("{ ", "{"), (" {", "{"), (" }", "}"), (";}", "}"), (": ", ":"), (", ", ","),
+        ]
         return Array(spaces.reduce(text) { $0.replacing($1.0, with: $1.1) }.utf8)
     }
 

@@ -7,11 +7,12 @@ package struct OwnSheet: Equatable, Sendable {
     package let source: String
     let element: HTMLText
 
-    package init(_ asset: Asset) {
-        let text = String(decoding: asset.bytes, as: UTF8.self)
+    package init(_ asset: Asset) { self.init(String(decoding: asset.bytes, as: UTF8.self)) }
+
+    package init(_ text: String) {
         precondition(!text.contains("<"), "a style sheet in a page could end there")
         let hash = SHA256()
-        hash.update(asset.bytes)
+        hash.update(Array(text.utf8))
         source = "'sha256-\(Base64.text(hash.finish().bytes))'"
         element = HTMLText(sheet: text)
     }

@@ -9,6 +9,9 @@ package struct PageAnswers: Equatable, Sendable {
     /// That stand in pages.
     package var ownSheets: [OwnSheet]
 
+    /// Images may stand in pages, too.
+    private var showsInlineImages = false
+
     package init(imageSources: [String] = [], ownSheets: [OwnSheet] = []) {
         self.imageSources = imageSources
         self.ownSheets = ownSheets
@@ -18,7 +21,8 @@ package struct PageAnswers: Equatable, Sendable {
     package var policy: String {
         let images = (["'self'"] + imageSources.filter(Self.isSource)).joined(separator: " ")
         return [
-            "default-src 'none'", "img-src \(images)", "media-src \(images)", "script-src 'self'",
+            "default-src 'none'", "img-src \(images)\(showsInlineImages ? " data:" : "")",
+            "media-src \(images)", "script-src 'self'",
             (["style-src 'self'"] + ownSheets.map(\.source)).joined(separator: " "),
             "connect-src 'self'", "manifest-src 'self'", "worker-src 'self'", "base-uri 'none'",
             "form-action 'self'", "frame-ancestors 'none'",
@@ -28,6 +32,14 @@ package struct PageAnswers: Equatable, Sendable {
     /// A source that could end its directive is left out.
     private static func isSource(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x3B && $0 != 0x2C }
+    }
+
+    /// For a page with images that stand in it, and perhaps a sheet that no other page has.
+    package func showing(_ sheet: OwnSheet?) -> PageAnswers {
+        var answers = self
+        answers.showsInlineImages = true
+        if let sheet { answers.ownSheets.append(sheet) }
+        return answers
     }
 
     package var headers: [HTTPHeader] {

@@ -9,7 +9,7 @@ package struct PageShell {
     /// What else is in the head.
     let extra: HTMLText
     /// In the page, before the others.
-    let ownSheet: OwnSheet?
+    let ownSheets: [OwnSheet]
     let styles: [String]
     /// The first one runs; the others are what it imports, named so that they are fetched at once.
     let scripts: [String]
@@ -22,7 +22,7 @@ package struct PageShell {
 
     package init(
         _ assets: AssetSet, title: String, summary: String = "", preview: HTMLText? = nil,
-        extra: HTMLText = .none, ownSheet: OwnSheet? = nil, styles: [String] = ["page.css"],
+        extra: HTMLText = .none, ownSheets: [OwnSheet] = [], styles: [String] = ["page.css"],
         scripts: [String] = [], kind: String,
         language: (code: String, direction: String) = ("en", "ltr"), hasOwnColours: Bool = false
     ) {
@@ -31,7 +31,7 @@ package struct PageShell {
         self.summary = summary
         self.preview = preview
         self.extra = extra
-        self.ownSheet = ownSheet
+        self.ownSheets = ownSheets
         self.styles = styles
         self.scripts = scripts
         self.kind = kind
@@ -86,6 +86,6 @@ package struct PageShell {
         let script = scripts.prefix(1).map { name -> HTMLText in
             "<script type=\"module\" src=\"\(assets.path(name))\"></script>"
         }
-        return "\(ownSheet?.element ?? .none)\(styleLinks)\(imports)\(script)"
+        return "\(ownSheets.map(\.element))\(styleLinks)\(imports)\(script)"
     }
 }

@@ -290,7 +290,8 @@ final class StandInRenderer: Renderer {
             let exif = exif.change { $0[String(decoding: bytes, as: UTF8.self)] } ?? plain
             return RenderedPhoto(
                 sha256: "\(SHA256.of(bytes))", size: UInt64(bytes.count), width: 30, height: 20,
-                orientation: 1, exif: exif, renditions: [image, image, tile])
+                orientation: 1, exif: exif, renditions: [image, image, tile],
+                placeholder: hasTiles.value ? Placeholder(Array(repeating: 7, count: Placeholder.size)) : nil)
         } catch let problem as RenderProblem {
             throw problem
         } catch {

@@ -21,7 +21,7 @@ import Web
     func ownSheet() throws {
         let sheet = OwnSheet(Asset("a.css", .style, Array("body > p { color: red }".utf8)))
         let page = PageShell(
-            Self.set, title: "A page", ownSheet: sheet, styles: ["a.css"], kind: "any"
+            Self.set, title: "A page", ownSheets: [sheet], styles: ["a.css"], kind: "any"
         ).html("<p>words</p>")
         let text = try #require(page.firstMatch(of: /<style>(.*)<\/style>/)?.1)
         let script =
@@ -88,11 +88,11 @@ import Web
                 == Array("a { /* b */ }/* c\nd */\n@media{e{}}".utf8))
         // What a text or an address has is no space between two words of the language.
         let tight = Array(
-            "a > b { c: d e; f: g; }\nh::before { content: \"; { } \"; }\ni { b: url(x; y); }\n".utf8)
+            "a > b, c { c: d e, f; f: g; }\nh::before { content: \"; { } \"; }\ni { b: url(x; y); }\n".utf8)
         #expect(
             Asset("a.css", .style, tight).bytes
                 == Array(
-                    "a > b{c: d e;f: g}h::before { content: \"; { } \"; }i { b: url(x; y); }".utf8))
+                    "a > b,c{c:d e,f;f:g}h::before { content: \"; { } \"; }i { b: url(x; y); }".utf8))
         let icon = Array("  <svg>\n  // a\n</svg>\n".utf8)
         #expect(Asset("a.svg", .icon, icon).bytes == icon)
     }

@@ -21,7 +21,7 @@ package struct GuestPage: Sendable {
     /// Stands behind the event's name.
     package var cover: PagePhoto?
     /// The latest first, at most `photosAtOnce`.
-    package var photos: [PagePhoto]
+    package let photos: [PagePhoto]
     /// Where the older ones begin; nil at the end.
     package var next: String?
     /// As the request gave it: this page shows what is older than that.
@@ -39,6 +39,7 @@ package struct GuestPage: Sendable {
     package var language: Language
     /// The guest's browser has asked for less: tiles are the smaller pictures, whatever the screen.
     package var savesData = false
+    let placeholders: PlaceholderSheet
 
     /// Fills two screens of a phone; the page stays below its 60 KB with it.
     package static let photosAtOnce = 36
@@ -52,6 +53,7 @@ package struct GuestPage: Sendable {
         self.event = event
         self.cover = cover
         self.photos = photos
+        placeholders = PlaceholderSheet(photos)
         self.next = next
         self.cursor = cursor
         self.search = search
@@ -79,7 +81,7 @@ package struct GuestPage: Sendable {
             title: [event.name, section?.name, count].compactMap(\.self).joined(separator: " · "),
             preview: LinkPreview(of: event, latest: latest, in: language),
             extra: "\(EventManifest.links(of: event))\(event.look.link)",
-            ownSheet: PageAssets.guestSheet,
+            ownSheets: [PageAssets.guestSheet] + [placeholders.sheet].compactMap(\.self),
             styles: SectionRow.styles(sections)
                 + event.look.styles(hasCover: isBeginning && cover != nil),
             // It loads the others when this page stands.
@@ -148,12 +150,17 @@ package struct GuestPage: Sendable {
         <main id="photos" tabindex="-1" data-path="\(event.path)" data-name="\(event.name)" \
         data-count="\(count)" data-album="\(album ?? "")" data-cursor="\(cursor ?? "")" data-next="\(next ?? "")" data-last="\(lastSequence)" data-live="\(isNewest ? "\(livePosition)" : "")"\(likes)>
         \(newer)
-        <div class="wall">\(hours)</div>
+        \(originals)<div class="wall">\(hours)</div>
         \(photos.isEmpty ? empty : .none)
         \(older)
         <p class="status" id="status" role="status"></p>
         </main>
         """
+    }
+
+    private var originals: HTMLText {
+        guard photos.contains(where: { $0.originalURL != nil }) else { return .none }
+        return "<span id=\"\(PhotoTile.originalWords)\" hidden>\(words[.getOriginal])</span>\n"
     }
 
     private var likes: HTMLText { event.takesReactions ? " data-likes" : .none }
@@ -165,7 +172,7 @@ package struct GuestPage: Sendable {
         return hours.runs.map { run in
             // What is seen at once is not to wait for the page's layout.
             let tiles = run.photos.map { index in
-                PhotoTile.html(photos[index], words, isSeenFirst: index < 8, savesData: savesData)
+                PhotoTile.html(photos[index], words, number: index, savesData: savesData)
             }
             guard let text = run.text, let hour = run.hour else {
                 return "<section class=\"hour\"><ul role=\"list\">\(tiles)</ul></section>"

@@ -4,7 +4,7 @@ extension PageShell {
     /// With what the gallery's pages load. A page without a language is the hosts', in English.
     init(
         title: String, summary: String = "", preview: LinkPreview? = nil, extra: HTMLText = .none,
-        ownSheet: OwnSheet? = nil, styles: [String] = ["page.css"], scripts: [String] = [], kind: String,
+        ownSheets: [OwnSheet] = [], styles: [String] = ["page.css"], scripts: [String] = [], kind: String,
         language: Language? = nil, hasOwnColours: Bool = false
     ) {
         let locale: HTMLText =
@@ -12,7 +12,7 @@ extension PageShell {
         let spoken = language ?? .english
         self.init(
             PageAssets.set, title: title, summary: summary, preview: preview?.tags, extra: locale + extra,
-            ownSheet: ownSheet, styles: styles, scripts: scripts, kind: kind,
+            ownSheets: ownSheets, styles: styles, scripts: scripts, kind: kind,
             language: (spoken.tag, spoken.direction),
             hasOwnColours: hasOwnColours)
     }

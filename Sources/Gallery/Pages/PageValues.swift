@@ -1,4 +1,5 @@
 package import Basics
+package import Imaging
 
 /// What guests learn of an event.
 package struct PageEvent: Equatable, Sendable {
@@ -67,6 +68,8 @@ package struct PagePhoto: Equatable, Sendable {
     package var thumbKey: String
     /// Nothing where there is none between the thumb and what fills a screen.
     package var tile: Photo.Tile?
+    /// Nothing of photos from before there were any.
+    package var placeholder: Placeholder?
     package var screenKey: String
     /// Nil unless the event gives originals to its guests.
     package var originalKey: String?
@@ -84,9 +87,10 @@ package struct PagePhoto: Equatable, Sendable {
         thumbWidth: Int, thumbHeight: Int, thumbKey: String, screenKey: String,
         originalKey: String? = nil, addresses: ImageAddresses = ImageAddresses(), filename: String = "",
         video: PageVideo? = nil,
-        guestName: String? = nil, tile: Photo.Tile? = nil
+        guestName: String? = nil, tile: Photo.Tile? = nil, placeholder: Placeholder? = nil
     ) {
         self.tile = tile
+        self.placeholder = placeholder
         self.guestName = guestName
         self.id = id
         self.sequence = sequence
@@ -124,6 +128,7 @@ package struct PagePhoto: Equatable, Sendable {
             members.append(("tileUrl", .string(tileURL)))
             members.append(("tileWidth", .integer(Int64(tile.width))))
         }
+        if let placeholder { members.append(("placeholder", .string(placeholder.text))) }
         if let originalURL { members.append(("originalUrl", .string(originalURL))) }
         members.append(("kind", video == nil ? "photo" : "video"))
         members.append(("duration", .optional(video?.seconds, JSONValue.double)))

@@ -4,15 +4,18 @@ import Web
 /// A photo on the wall; `tile.js` makes the same from the same values, and reads these back. How large it stands there follows
 /// from its shape alone, in the class of the item.
 enum PhotoTile {
-    static func html(_ photo: PagePhoto, _ words: Words, isSeenFirst: Bool, savesData: Bool) -> HTMLText {
-        let loading: HTMLText = isSeenFirst ? .none : " loading=\"lazy\""
+    /// The first ones of a page are not to wait for its layout.
+    static func html(_ photo: PagePhoto, _ words: Words, number: Int, savesData: Bool) -> HTMLText {
+        let loading: HTMLText = number < 8 ? .none : " loading=\"lazy\""
+        let isBlurred = number < PlaceholderSheet.most && photo.placeholder != nil
+        let blur: HTMLText = isBlurred ? " \(PlaceholderSheet.name(number))" : .none
         let sources: HTMLText = savesData ? .none : sources(photo)
         let bare: HTMLText = photo.caption.isEmpty ? " data-bare" : .none
         return """
-            <li class="a\(photo.shape)" id="\(photo.id)" data-at="\(photo.position)"\(bare)\(tags(photo))\(by(photo))>\
+            <li class="a\(photo.shape)\(blur)" id="\(photo.id)" data-at="\(photo.position)"\(bare)\(tags(photo))\(by(photo))>\
             <a href="\(photo.streamURL ?? photo.screenURL)"><img src="\(photo.thumbURL)"\(sources) \
             alt="\(photo.called(words))"\(loading)>\
-            \(time(photo))\(mark(photo))</a>\(original(photo, words))</li>
+            \(time(photo))\(mark(photo))</a>\(original(photo))</li>
 
             """
     }
@@ -37,7 +40,9 @@ enum PhotoTile {
 
     private static func tags(_ photo: PagePhoto) -> HTMLText {
         guard !photo.tags.isEmpty else { return .none }
-        return " data-tags=\"\(JSONValue.array(photo.tags.map(JSONValue.string)).compact)\""
+        // One to a line.
+        let lines = photo.tags.map { tag in String(tag.map { $0.isNewline ? " " : $0 }) }
+        return " data-tag=\"\(lines.joined(separator: "\n"))\""
     }
 
     private static func mark(_ photo: PagePhoto) -> HTMLText {
@@ -55,10 +60,13 @@ enum PhotoTile {
         return "<time datetime=\"\(date)T\(clock)\">\(clock)</time>"
     }
 
-    private static func original(_ photo: PagePhoto, _ words: Words) -> HTMLText {
+    /// What the links to originals are called stands in a page once.
+    static let originalWords = "original"
+
+    private static func original(_ photo: PagePhoto) -> HTMLText {
         guard let url = photo.originalURL else { return .none }
         return """
-            <a class="get" href="\(url)" download aria-label="\(words[.getOriginal])">↓</a>
+            <a class="get" href="\(url)" download aria-labelledby="\(originalWords)">↓</a>
             """
     }
 }

@@ -106,7 +106,7 @@ package struct GuestEndpoints: Sendable {
                 search: filter.text, sections: sections.sections, album: filter.album,
                 livePosition: UInt64(clamping: position), lastSequence: last)
             page.savesData = request["Save-Data"] == "on"
-            var response = answers.answer(to: request) { language in
+            var response = answers.showing(page.placeholders.sheet).answer(to: request) { language in
                 page.language = language
                 return page.html
             }
@@ -276,6 +276,7 @@ extension PagePhoto {
             originalKey: event.allowsOriginals ? photo.originalKey : nil,
             addresses: images.addresses(isOpen: event.isOpen), filename: photo.name,
             video: photo.video.map(PageVideo.init),
-            guestName: photo.guestName.flatMap { $0.isEmpty ? nil : $0 }, tile: photo.tile)
+            guestName: photo.guestName.flatMap { $0.isEmpty ? nil : $0 }, tile: photo.tile,
+            placeholder: photo.placeholder)
     }
 }

@@ -18,6 +18,7 @@ package struct NewPhoto: Equatable, Sendable {
         /// Nothing where the picture is hardly larger than its thumb.
         package var tile: Rendition?
         package let screen: Rendition
+        package var placeholder: Placeholder?
         /// Keys that were written down for removal, and under which nothing was kept.
         package var unused: [String] = []
     }

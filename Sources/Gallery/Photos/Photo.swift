@@ -1,5 +1,6 @@
 package import Basics
 import Bridge
+package import Imaging
 
 /// A photo as the database has it.
 package struct Photo: Equatable, Sendable {
@@ -29,6 +30,8 @@ package struct Photo: Equatable, Sendable {
     package let thumbHeight: Int
     /// Nothing of what is hardly larger than its thumb, and of photos from before there were any.
     package var tile: Tile?
+    /// Nothing of photos from before there were any.
+    package var placeholder: Placeholder?
     package let caption: String
     package let rating: Int
     package let tags: [String]

@@ -80,7 +80,7 @@ extension NewPhoto.Renditions {
             screen: Rendition(
                 key: keys.screen, size: screen.size, width: screen.width, height: screen.height,
                 crc: photo.screenCRC),
-            unused: photo.tile == nil ? [keys.tile] : [])
+            placeholder: photo.placeholder, unused: photo.tile == nil ? [keys.tile] : [])
     }
 }
 

@@ -27,7 +27,8 @@ struct Drawing {
         return PictureFacts(
             width: orientation.isTurned ? image.height : image.width,
             height: orientation.isTurned ? image.width : image.height, exif: exif,
-            colours: decoded.plan.facts, renditions: [try drawing.write(to: request.path)])
+            colours: decoded.plan.facts, renditions: [try drawing.write(to: request.path)],
+            placeholder: nil)
     }
 
     private static func renderPhoto(
@@ -42,7 +43,8 @@ struct Drawing {
         return PictureFacts(
             width: orientation.isTurned ? source.height : source.width,
             height: orientation.isTurned ? source.width : source.height, exif: source.exif,
-            colours: source.colours, renditions: [try drawing.write(to: request.path)])
+            colours: source.colours, renditions: [try drawing.write(to: request.path)],
+            placeholder: nil)
     }
 
     private init(_ planes: [Plane]) { self.planes = planes }

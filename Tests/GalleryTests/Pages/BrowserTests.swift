@@ -7,7 +7,7 @@ import Testing
 
     /// The parts of `tools/pages.py`, for one to three browsers beside each other in each of four runs of `tools/test`.
     static let ofGuests = [
-        ["guests", "lightbox", "search", "share", "without_scripts", "pin", "show", "tiles"],
+        ["guests", "blurred", "lightbox", "search", "share", "without_scripts", "pin", "show", "tiles"],
         ["picks"],
     ]
     static let ofEvents = [

@@ -1,4 +1,5 @@
 import Basics
+import Imaging
 import TestSupport
 import Testing
 import Web
@@ -13,17 +14,19 @@ import Web
         "javascript:alert(1)", "a\u{202E}b", "--><b>", "]]>", "{{7*7}}", "\u{0}", "💍 Ann & Ben 💍",
     ]
 
-    private func page(_ text: String) -> GuestPage {
+    private func page(_ text: String, count: Int = 1, _ placeholder: Placeholder? = nil) -> GuestPage {
         let photo = PagePhoto(
             id: "11111111-1111-4111-8111-111111111111", sequence: 1, caption: text, tags: [text, "b"],
             capturedAt: Timestamp(milliseconds: 1_795_000_000_000), width: 3000, height: 2000,
             thumbWidth: 400,
             thumbHeight: 267, thumbKey: "a", screenKey: "b", originalKey: "c",
-            tile: Photo.Tile(key: "d", size: 1, width: 800))
+            tile: Photo.Tile(key: "d", size: 1, width: 800),
+            placeholder: placeholder)
         return GuestPage(
             event: PageEvent(
                 name: text, slug: "ann-ben", photos: 1, guestURL: "https://photos.example/e/ann-ben"),
-            photos: [photo], next: "7", cursor: nil, search: text, livePosition: 3)
+            photos: Array(repeating: photo, count: count), next: "7", cursor: nil, search: text,
+            livePosition: 3)
     }
 
     private func show(_ text: String) -> ShowPage {
@@ -72,9 +75,9 @@ import Web
     }
 
     private func fullPage() -> GuestPage {
-        var page = page("A caption as long as captions are, now and then")
-        page.photos = Array(repeating: page.photos[0], count: GuestPage.photosAtOnce)
-        return page
+        page(
+            "A caption as long as captions are, now and then", count: GuestPage.photosAtOnce,
+            Placeholder((0..<48).map { UInt8($0 * 5) }))
     }
 
     /// What a page names to be loaded. The icon for a home screen is asked for where a guest puts the page there.

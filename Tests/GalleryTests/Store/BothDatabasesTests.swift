@@ -116,6 +116,8 @@ import Testing
         ("UPDATE photos SET tile_size = 0", .checkViolated),
         ("UPDATE photos SET tile_width = 0", .checkViolated),
         ("UPDATE photos SET tile_key = '\(hash.prefix(32))', tile_size = 1, tile_width = 800", nil),
+        // Of 32 bytes.
+        ("UPDATE photos SET placeholder = ?", .checkViolated),
         ("UPDATE photos SET guest_name = '', waiting = 1", nil),
         ("UPDATE photos SET guest_name = '\(String(repeating: "ü", count: 51))'", .checkViolated),
         (

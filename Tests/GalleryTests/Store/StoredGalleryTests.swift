@@ -105,7 +105,8 @@ import Web
     }
 
     @Test(
-        "photos of an older gallery have no tile, and their page does without", arguments: OldGallery.versions
+        "photos of an older gallery have no tile and no placeholder, and their page does without",
+        arguments: OldGallery.versions
     )
     func tiles(version: Int) async throws {
         let old = try OldGallery(version)
@@ -113,6 +114,10 @@ import Web
         for column in ["tile_key", "tile_size", "tile_width"] where version > 8 {
             let values = try #require(old.before["photos"]).column(column)
             #expect(values.contains("NULL") && values.count > 1, "\(column)")
+        }
+        if version > 9 {
+            let values = try #require(old.before["photos"]).column("placeholder")
+            #expect(values.contains("NULL") && values.count > 1)
         }
         let gallery = try open(old)
         let found = try await gallery.server.store { store in
@@ -124,7 +129,8 @@ import Web
         let event = try #require(try await gallery.store.event(photo.event))
         let page = PagePhoto(photo, in: event, ImageDelivery(.here))
         #expect(page.json["tileUrl"] == nil && page.json["thumbUrl"] != nil)
-        let tile = PhotoTile.html(page, .of(.english), isSeenFirst: true, savesData: false)
+        #expect(page.json["placeholder"] == nil && PlaceholderSheet([page]).sheet == nil)
+        let tile = PhotoTile.html(page, .of(.english), number: 0, savesData: false)
         #expect(tile.text.contains("src=") && !tile.text.contains("srcset"))
     }
 

@@ -22,7 +22,11 @@ export function shape(photo) {
 export const sources = (photo) => photo.srcset ?? (photo.tileUrl && !navigator.connection?.saveData
   ? `${photo.thumbUrl} ${photo.thumbWidth}w, ${photo.tileUrl} ${photo.tileWidth}w` : null);
 
-// As PhotoTile.swift does it, but for how wide it is, which the wall says.
+// The head of a bitmap of four by four pixels, as Placeholder has it.
+const BITMAP = 'data:image/bmp;base64,Qk1LAAAAAAAAABsAAAAMAAAABAAEAAEAGAAA';
+
+// As PhotoTile.swift does it, but for how wide it is, which the wall says, and for the link to the original, which only pages without
+// scripts show.
 export function tile(photo) {
   const moment = photo.localTime?.slice(0, 16);
   const link = make('a', { href: photo.streamUrl ?? photo.screenUrl }, make('img', {
@@ -32,11 +36,9 @@ export function tile(photo) {
   if (photo.streamUrl) link.append(' ', make('span', { class: 'clip', 'data-screen': photo.screenUrl }, photo.mark));
   const item = make('li', {
     class: `a${shape(photo)}`, id: photo.id, 'data-at': photo.position,
-    'data-bare': !photo.caption, 'data-tags': photo.tags?.length ? JSON.stringify(photo.tags) : null, 'data-by': photo.guestName,
+    'data-bare': !photo.caption, 'data-tag': photo.tags?.join('\n') || null, 'data-by': photo.guestName,
   }, link);
-  if (photo.originalUrl) {
-    item.append(make('a', { class: 'get', href: photo.originalUrl, download: photo.filename ?? true, 'aria-label': text('wall.getOriginal') }, '↓'));
-  }
+  if (photo.placeholder) item.style.setProperty('--b', `url(${BITMAP}${photo.placeholder})`);
   return item;
 }
 
@@ -47,7 +49,7 @@ export function read(item) {
   const url = item.firstElementChild.getAttribute('href');
   return {
     id: item.id, sequence: Number(item.dataset.at.split('_')[1]), position: item.dataset.at, caption: 'bare' in item.dataset ? '' : image.alt,
-    tags: JSON.parse(item.dataset.tags || '[]'), guestName: item.dataset.by, localTime: item.querySelector('time')?.dateTime, thumbUrl: image.getAttribute('src'), srcset: image.getAttribute('srcset'),
+    tags: item.dataset.tag?.split('\n') ?? [], guestName: item.dataset.by, localTime: item.querySelector('time')?.dateTime, thumbUrl: image.getAttribute('src'), srcset: image.getAttribute('srcset'),
     // Its shape.
     thumbWidth: Number(item.classList[0].slice(1)), thumbHeight: 12, screenUrl: clip?.dataset.screen ?? url,
     originalUrl: item.querySelector('.get')?.getAttribute('href'), streamUrl: clip && url, mark: clip?.textContent,

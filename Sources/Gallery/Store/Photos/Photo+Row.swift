@@ -1,12 +1,13 @@
 import Basics
 import Database
+import Imaging
 
 extension Photo {
     static let columns = """
         id, event_id, owner_id, sequence, sha256, content_type, size, width, height, filename, source, camera,
         copyright, captured_at, captured_offset, shown_at, created_at, thumb_key, screen_key, original_key, thumb_width,
         thumb_height, caption, rating, tags, hidden, updated_at, stamp, stream_key, stream_size, duration, has_poster,
-        guest_name, waiting, tile_key, tile_size, tile_width
+        guest_name, waiting, tile_key, tile_size, tile_width, placeholder
         """
 
     /// The same where a statement asks several tables.
@@ -50,6 +51,7 @@ extension Photo {
         isWaiting = try row["waiting"] && isHidden
         video = try PhotoVideo(row)
         tile = try Tile(row)
+        placeholder = (try row["placeholder"] as [UInt8]?).flatMap(Placeholder.init)
     }
 }
 

@@ -6,7 +6,10 @@ package enum GallerySchema {
     /// "GALL" in ASCII.
     package static let migrations = Migrations(
         applicationID: 0x4741_4C4C,
-        steps: [version1, version2, version3, version4, version5, version6, version7, version8, version9],
+        steps: [
+            version1, version2, version3, version4, version5, version6, version7, version8, version9,
+            version10,
+        ],
         advice: OpeningAdvice(goElsewhere: "name another folder with --data", update: "gallery serve"))
 
     static let version1 = accounts + events + uploads + photos + counts
@@ -16,6 +19,7 @@ package enum GallerySchema {
     static let version7 = reactions + tus + looks
     static let version8 = videos + guestUploads + downloads
     static let version9 = tiles
+    static let version10 = placeholders
 
     /// Which node works on an upload, and until when: in a file there is one, which needs no lease.
     private static let leases = """

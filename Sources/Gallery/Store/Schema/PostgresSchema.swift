@@ -15,7 +15,7 @@ enum PostgresSchema {
     static let steps = [
         Step(sql: version5, worksWith: 5), Step(sql: version6, worksWith: 5),
         Step(sql: version7, worksWith: 6), Step(sql: version8, worksWith: 7),
-        Step(sql: version9, worksWith: 8),
+        Step(sql: version9, worksWith: 8), Step(sql: version10, worksWith: 9),
     ]
 
     static var version: Int { firstVersion + steps.count - 1 }
@@ -25,6 +25,7 @@ enum PostgresSchema {
     static let version7 = reactions + tus + looks
     static let version8 = videos + guestUploads + downloads
     static let version9 = tiles
+    static let version10 = placeholders
 
     private static let accounts = """
         CREATE TABLE accounts (

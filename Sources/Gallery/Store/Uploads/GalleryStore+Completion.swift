@@ -84,9 +84,9 @@ extension GalleryStore {
                 filename, source, camera, copyright, captured_at, captured_offset, shown_at, camera_id, clock,
                 clock_offset, satellites, claimed_at, clock_ahead, created_at, thumb_key, screen_key, original_key,
                 thumb_size, screen_size, thumb_width, thumb_height, original_crc, screen_crc, updated_at, stamp,
-                guest_name, waiting, hidden, tile_key, tile_size, tile_width)
+                guest_name, waiting, hidden, tile_key, tile_size, tile_width, placeholder)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-                ?, ?, ?)
+                ?, ?, ?, ?)
             """, id, row.event, row.account, try nextSequence(of: row.event), photo.sha256, row.contentType,
             photo.size,
             photo.width, photo.height, row.filename, row.source, photo.exif.camera, photo.exif.copyright,
@@ -95,7 +95,8 @@ extension GalleryStore {
             evidence.claimed?.milliseconds, evidence.clockAhead, now, thumb.key, screen.key, key,
             thumb.size, screen.size, thumb.width, thumb.height, photo.crc.map(Int64.init),
             screen.crc.map(Int64.init), now, stamp, guest?.name, guest?.isModerated ?? false,
-            guest?.isModerated ?? false, tile?.key, tile?.size, tile?.width)
+            guest?.isModerated ?? false, tile?.key, tile?.size, tile?.width,
+            photo.renditions.placeholder?.pixels)
         if let video = photo.video { try add(video, to: id) }
         for key in photo.madeKeys + photo.renditions.unused {
             try database.run("DELETE FROM removals WHERE object_key = ?", key)
