@@ -8,7 +8,7 @@ import signal
 import threading
 
 # For a page to be closed, in seconds; it takes a tenth of one.
-PATIENCE = 20
+PATIENCE = 10
 
 
 def descendants(of):
@@ -39,6 +39,8 @@ class Browser:
     def __init__(self, playwright, patience):
         from playwright.sync_api import Error
         self.playwright, self.patience, self.problem = playwright, PATIENCE * patience, Error
+        # Those that were ended.
+        self.gone = []
         self.chromium = self.launched()
 
     def launched(self):
@@ -51,18 +53,20 @@ class Browser:
         return context
 
     def closed(self, close, chromium):
-        late = threading.Timer(self.patience, end)
+        ended = threading.Event()
+        late = threading.Timer(self.patience, end, [ended])
         late.start()
         try:
             close()
         except self.problem:
             # Also of those that were open in the one that was ended.
-            if chromium.is_connected():
+            if not ended.is_set() and chromium not in self.gone:
                 raise
         finally:
             late.cancel()
             late.join()
-        if not chromium.is_connected() and chromium is self.chromium:
+        if ended.is_set() and chromium is self.chromium:
+            self.gone.append(chromium)
             self.chromium = self.launched()
             print(f"pages: Chromium did not close a page within {self.patience} s, and was begun anew", flush=True)
 
@@ -72,7 +76,8 @@ class Browser:
         self.closed(chromium.close, chromium)
 
 
-def end():
+def end(told):
+    told.set()
     for process in filter(is_chromium, descendants(os.getpid())):
         try:
             os.kill(process, signal.SIGKILL)

@@ -302,11 +302,23 @@ class Pages:
             self.holds(page, "document.querySelectorAll('.wall li').length === 1")
             expect(page.locator(".wall li").first.get_attribute("id") == photo["id"], f"'{words}' found another photo")
         self.shot(page, "search-phone")
+        self.written_words(photo["id"])
         page.fill("[name=q]", "zebra")
         self.holds(page, "document.querySelectorAll('.wall li').length === 0")
         expect(page.locator("b", has_text="more").count() == 0, "a caption became markup")
         self.quiet("the search")
         page.context.close()
+
+    def written_words(self, photo):
+        """A photo that stands in the page as the server wrote it is opened with its words and its tags."""
+        self.server.call("PATCH", f"/photos/{photo}", {"tags": ["dessert", "a \"b\" & <c>"]})
+        page = self.page()
+        page.goto(f"{self.base}/e/{self.server.event['slug']}#{photo}", wait_until="load")
+        page.locator("dialog.box[open] .tags a").nth(1).wait_for()
+        said = page.locator("dialog.box .tags a").all_inner_texts()
+        expect([tag.strip("# ") for tag in said] == ["dessert", 'a "b" & <c>'], f"the tags of a photo are {said}")
+        page.context.close()
+        self.server.call("PATCH", f"/photos/{photo}", {"tags": ["dessert"]})
 
     def share(self):
         page = self.page(DESK)

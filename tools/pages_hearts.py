@@ -124,6 +124,12 @@ class Hearts:
         first.locator("dialog.talk").wait_for(state="detached")
         first.keyboard.press("c")
         self.pages.holds(first, f"{TALK}?.querySelector('#talk-text').value === 'Half a thought'")
+        # So it is when the page is loaded anew while one writes, and what was typed by then.
+        first.locator("#talk-text").fill("Half a thought, and more")
+        first.reload(wait_until="load")
+        first.locator("dialog.box[open]").wait_for()
+        first.locator("#box-comments").click()
+        self.pages.holds(first, f"{TALK}?.querySelector('#talk-text').value === 'Half a thought, and more'")
         first.locator("#talk-text").fill("")
         first.keyboard.press("Escape")
         self.pages.quiet("comments")

@@ -31,6 +31,9 @@ static const unsigned char clocks_js[] = {
 static const unsigned char comments_js[] = {
 #embed "../Gallery/Pages/Assets/comments.js"
 };
+static const unsigned char drafts_js[] = {
+#embed "../Gallery/Pages/Assets/drafts.js"
+};
 static const unsigned char cover_js[] = {
 #embed "../Gallery/Pages/Assets/cover.js"
 };
@@ -217,6 +220,7 @@ const struct gallery_file gallery_scripts[] = {
     {"broughtrow.js", broughtrow_js, sizeof broughtrow_js},
     {"clocks.js", clocks_js, sizeof clocks_js},
     {"comments.js", comments_js, sizeof comments_js},
+    {"drafts.js", drafts_js, sizeof drafts_js},
     {"cover.js", cover_js, sizeof cover_js},
     {"credit.js", credit_js, sizeof credit_js},
     {"downloads.js", downloads_js, sizeof downloads_js},

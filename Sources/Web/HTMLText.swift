@@ -2,7 +2,8 @@
 ///
 ///     let tag: HTMLText = "<b title=\"\(caption)\">\(caption)</b>"
 ///
-/// There is no way to make it from a string but this one, and that for a style sheet which is compiled in. Attributes stand in double quotes, always.
+/// There is no way to make it from a string but this one, and that for a style sheet (``OwnSheet``), in which nothing that was typed may
+/// stand. Attributes stand in double quotes, always.
 package struct HTMLText: ExpressibleByStringInterpolation, Equatable, Sendable {
     package private(set) var text: String
 

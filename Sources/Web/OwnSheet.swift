@@ -9,6 +9,7 @@ package struct OwnSheet: Equatable, Sendable {
 
     package init(_ asset: Asset) { self.init(String(decoding: asset.bytes, as: UTF8.self)) }
 
+    /// Of what the program itself has written: a text that was typed could end the element, and this the program.
     package init(_ text: String) {
         precondition(!text.contains("<"), "a style sheet in a page could end there")
         let hash = SHA256()

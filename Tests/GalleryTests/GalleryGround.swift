@@ -270,6 +270,7 @@ final class StandInRenderer: Renderer {
     let passing = Shared(0)
     /// Whether what it is given is large enough for a tile.
     let hasTiles = Shared(false)
+    let hasPlaceholders = Shared(false)
 
     func render(_ job: RenderJob) async throws(RenderProblem) -> RenderedPhoto {
         let fails = passing.change { left in
@@ -291,7 +292,8 @@ final class StandInRenderer: Renderer {
             return RenderedPhoto(
                 sha256: "\(SHA256.of(bytes))", size: UInt64(bytes.count), width: 30, height: 20,
                 orientation: 1, exif: exif, renditions: [image, image, tile],
-                placeholder: hasTiles.value ? Placeholder(Array(repeating: 7, count: Placeholder.size)) : nil)
+                placeholder: hasPlaceholders.value
+                    ? Placeholder(Array(repeating: 7, count: Placeholder.size)) : nil)
         } catch let problem as RenderProblem {
             throw problem
         } catch {

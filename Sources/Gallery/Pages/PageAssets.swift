@@ -57,6 +57,7 @@ package enum PageAssets {
         BuiltInFile.asset("liking.css"),
         BuiltInFile.asset("liking.js"),
         BuiltInFile.asset("comments.js"),
+        BuiltInFile.asset("drafts.js"),
         BuiltInFile.asset("video.css"),
         BuiltInFile.asset("video.js"),
         BuiltInFile.asset("bring.css"),

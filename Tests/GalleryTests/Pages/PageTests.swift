@@ -61,7 +61,7 @@ import Web
                 == elements(PlainPage(.english).over(name: "plain")))
     }
 
-    @Test("no script stands in a page, and no style but the guests' sheet, as the policy wants it")
+    @Test("no script stands in a page, and no style but the guests' sheets, as the policy wants it")
     func policy() throws {
         for (html, sheets) in [
             (page("plain").html, 1), (show("plain").html, 0), (HostPage.html, 0),

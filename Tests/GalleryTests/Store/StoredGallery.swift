@@ -95,12 +95,14 @@ enum StoredGallery {
             // A drawing, say: of no camera.
             $0["garden"] = ExifFacts()
         }
+        gallery.renderer.hasPlaceholders.change { $0 = true }
         let kiss = try #require(try await gallery.upload("kiss", for: host)?["id"]?.string)
         let speech = try #require(try await gallery.upload("speech", for: host)?["id"]?.string)
         // It is deleted below: what is shown is the same in galleries of every version.
         gallery.renderer.hasTiles.change { $0 = true }
         let cake = try #require(try await gallery.upload("cake", for: host)?["id"]?.string)
         gallery.renderer.hasTiles.change { $0 = false }
+        gallery.renderer.hasPlaceholders.change { $0 = false }
         try await gallery.upload("bad", for: host)
         try await gallery.upload("bad-and-dismissed", for: host)
         let token = gallery.token(host)

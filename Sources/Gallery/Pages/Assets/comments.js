@@ -1,6 +1,7 @@
 // What guests wrote of one photo, and room to write more. It is loaded when a guest asks for it.
 
 import { closeOnBackdrop } from './backdrop.js';
+import { Drafts } from './drafts.js';
 import { name } from './guestname.js';
 import { OF_COMMENTS, refusal } from './liking.js';
 import { say } from './say.js';
@@ -35,16 +36,19 @@ export class Comments {
     this.name = make('input', { id: id('name'), maxlength: 50, required: true, autocomplete: 'nickname', dir: 'auto' });
     this.name.value = name();
     this.text = make('textarea', { id: id('text'), maxlength: 500, required: true, rows: 3, dir: 'auto' });
-    const kept = liking.drafts.get(photo.id);
+    const kept = (liking.drafts ??= new Drafts(this.list.path)).get(photo.id);
     this.text.value = kept?.text ?? '';
-    this.#draft = kept?.draft ?? null;
+    this.#draft = kept?.sent ?? null;
     this.button = make('button', { class: 'main' }, text('hearts.send'));
     const close = make('button', { type: 'button' }, text('wall.close'));
     close.onclick = () => this.close();
     const form = make('form', { novalidate: true }, make('label', { for: id('name') }, text('hearts.yourName')), this.name,
       make('label', { for: id('text') }, text('hearts.yourComment')), this.text, this.problem,
       make('div', { class: 'deeds' }, close, this.button));
-    form.oninput = ({ target }) => this.#clear(target);
+    form.oninput = ({ target }) => {
+      this.#clear(target);
+      this.#keep();
+    };
     form.onsubmit = (submit) => {
       submit.preventDefault();
       this.#send();
@@ -59,10 +63,7 @@ export class Comments {
       if (said) say(isSeen ? said.textContent : '', isSeen);
       this.box.remove();
       removeEventListener('online', this.#again);
-      // What was typed is there when it is opened again.
-      if (this.text.value.trim()) liking.drafts.set(photo.id, { text: this.text.value, draft: this.#draft });
-      else liking.drafts.delete(photo.id);
-      if (this.name.value.trim()) name(this.name.value.trim());
+      this.#keep();
       closed();
     };
     document.body.append(this.box);
@@ -71,6 +72,12 @@ export class Comments {
   }
 
   close() { this.box.close(); }
+
+  // What was typed is there when it is opened again.
+  #keep() {
+    this.liking.drafts.keep(this.photo.id, this.text.value, this.#draft);
+    if (this.name.value.trim()) name(this.name.value.trim());
+  }
 
   // Its photo is not on show any more. What was typed is kept, and does not go without a word.
   leave() {
@@ -146,14 +153,14 @@ export class Comments {
     this.isSending = true;
     this.button.setAttribute('aria-busy', 'true');
     if (this.#draft?.name !== who || this.#draft.text !== words) this.#draft = { id: uuid(), name: who, text: words };
-    name(who);
+    this.#keep();
     try {
       await this.liking.inTurn(() => this.list.ask(`photos/${this.photo.id}/comments`, {}, { method: 'POST', body: this.#draft }));
       this.#draft = null;
       // What was typed meanwhile is the next one.
       if (this.text.value.trim() === words) this.text.value = '';
       const { drafts } = this.liking;
-      if (drafts.get(this.photo.id)?.text.trim() === words) drafts.delete(this.photo.id);
+      if (drafts.get(this.photo.id)?.text.trim() === words) drafts.keep(this.photo.id, '');
       this.said.scrollTop = this.said.scrollHeight;
       say(text('hearts.sent'), false);
       await this.#load();

@@ -29,8 +29,8 @@ export class Liking {
   #turn = Promise.resolve();
   #panel = null;
   #isLearned = false;
-  // What was typed and not sent, by the photo.
-  drafts = new Map();
+  // Of comments, since one was opened.
+  drafts = null;
 
   constructor(hearts, box) {
     Object.assign(this, { hearts, list: hearts.list, box });

@@ -38,8 +38,12 @@ export function tile(photo) {
     class: `a${shape(photo)}`, id: photo.id, 'data-at': photo.position,
     'data-bare': !photo.caption, 'data-tag': photo.tags?.join('\n') || null, 'data-by': photo.guestName,
   }, link);
-  if (photo.placeholder) item.style.setProperty('--b', `url(${BITMAP}${photo.placeholder})`);
+  blur(item, photo);
   return item;
+}
+
+export function blur(item, { placeholder }) {
+  if (placeholder) item.style.setProperty('--b', `url(${BITMAP}${placeholder})`);
 }
 
 // What the server wrote of it.
@@ -49,9 +53,11 @@ export function read(item) {
   const url = item.firstElementChild.getAttribute('href');
   return {
     id: item.id, sequence: Number(item.dataset.at.split('_')[1]), position: item.dataset.at, caption: 'bare' in item.dataset ? '' : image.alt,
-    tags: item.dataset.tag?.split('\n') ?? [], guestName: item.dataset.by, localTime: item.querySelector('time')?.dateTime, thumbUrl: image.getAttribute('src'), srcset: image.getAttribute('srcset'),
+    tags: item.dataset.tag?.split('\n') ?? JSON.parse(item.dataset.tags ?? '[]'), guestName: item.dataset.by, localTime: item.querySelector('time')?.dateTime, thumbUrl: image.getAttribute('src'), srcset: image.getAttribute('srcset'),
     // Its shape.
-    thumbWidth: Number(item.classList[0].slice(1)), thumbHeight: 12, screenUrl: clip?.dataset.screen ?? url,
+    thumbWidth: Number(item.classList[0].slice(1)), thumbHeight: 12,
+    // Nothing of those that are not seen first, until they come with the list.
+    placeholder: getComputedStyle(item).getPropertyValue('--b').match(/.{64}(?=\))/)?.[0], screenUrl: clip?.dataset.screen ?? url,
     originalUrl: item.querySelector('.get')?.getAttribute('href'), streamUrl: clip && url, mark: clip?.textContent,
   };
 }

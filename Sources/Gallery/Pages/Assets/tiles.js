@@ -1,7 +1,7 @@
 // The tiles that are on the page, in their hours, each at the place that it is given.
 
 import { locale, text } from './text.js';
-import { isAlike, make, read, sources, tile } from './tile.js';
+import { blur, isAlike, make, read, sources, tile } from './tile.js';
 
 const inWords = (wishes) => new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', timeZone: 'UTC', ...wishes });
 const [day, shortDay] = [inWords({ year: 'numeric' }), inWords({})];
@@ -19,8 +19,12 @@ export class Tiles {
 
   constructor(root) {
     this.root = root;
-    // The larger picture may be gone, or unknown to the server of a version before: the thumb is there.
-    root.addEventListener('error', ({ target }) => target.removeAttribute('srcset'), true);
+    root.addEventListener('error', ({ target }) => {
+      // The larger picture may be gone, or unknown to the server of a version before: the thumb is there. Else its words are, which
+      // are read on one colour only.
+      if (target.srcset) target.removeAttribute('srcset');
+      else target.style.background = 'none';
+    }, true);
   }
 
   // What the server wrote, as photos.
@@ -57,6 +61,7 @@ export class Tiles {
       if (!image?.complete || image.naturalWidth) continue;
       const larger = sources(photo);
       if (larger) image.setAttribute('srcset', larger);
+      image.style.background = '';
       image.setAttribute('src', photo.thumbUrl);
     }
   }
@@ -133,6 +138,7 @@ export class Tiles {
       this.#known.set(key, known);
     } else if (photo !== known.photo) {
       if (!isAlike(known.photo, photo)) known = this.#again(key, known, photo);
+      else blur(known.item, photo);
       known.photo = photo;
     }
     const { item } = known;

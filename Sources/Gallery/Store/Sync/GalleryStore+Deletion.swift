@@ -79,7 +79,7 @@ extension GalleryStore {
         let later = database.dialect.greater("?1", "updated_at + 1")
         try database.run(
             """
-            UPDATE \(kind.table) SET deleted_at = ?1, updated_at = coalesce(?2, \(later)), stamp = ?3
+            UPDATE \(kind.table) SET deleted_at = ?1, updated_at = coalesce(?2, \(later)), stamp = ?3\(Self.blank(kind))
                 WHERE id = ?4
             """, deletedAt.milliseconds, updatedAt?.milliseconds, stamp, id)
     }
@@ -95,12 +95,15 @@ extension GalleryStore {
         let later = database.dialect.greater("?1", "updated_at + 1")
         try database.run(
             """
-            UPDATE \(kind.table) SET deleted_at = ?1, updated_at = \(later), stamp = ?2 + numbered.place - 1
+            UPDATE \(kind.table) SET deleted_at = ?1, updated_at = \(later), stamp = ?2 + numbered.place - 1\(Self.blank(kind))
                 FROM (SELECT id, row_number() OVER (ORDER BY stamp) AS place FROM \(kind.table)
                     WHERE event_id = ?3 AND deleted_at IS NULL) AS numbered
                 WHERE \(kind.table).id = numbered.id
             """, deletedAt.milliseconds, first, event)
     }
+
+    /// Its colours are a part of the picture, and go with it.
+    private static func blank(_ kind: SyncKind) -> String { kind == .photo ? ", placeholder = NULL" : "" }
 
     // MARK: Files
 
