@@ -233,17 +233,7 @@ import Testing
     @Test("what a guest brought is the host's alone to see and to decide on, and then every guest's")
     func moderation() async throws {
         let scene = try await Scene()
-        let gallery = scene.gallery
-        let bytes = Array("of a guest".utf8)
-        let brought = try await gallery.call(
-            "PATCH", "/e/\(scene.host.slug)/uploads/tus/\(scene.guests)", bytes: bytes,
-            headers: GalleryGround.patchHeaders(bytes.count, at: 0) + [HTTPHeader("Cookie", scene.uploader)])
-        #expect(brought.status == 204, "\(brought)")
-        try await gallery.work()
-        let token = gallery.token(scene.host)
-        let list = try await gallery.call(
-            "GET", "/events/\(scene.host.event)/photos?waiting=true", token: token)
-        let waiting = try #require(list["photos"]?.array?.first, "\(list)")
+        let waiting = try await scene.bring()
         let (id, key) = (try #require(waiting["id"]?.string), try #require(waiting["screenKey"]?.string))
         /// Who may have the picture, and who finds it in the guests' list.
         func seen() async throws -> (images: [Caller], lists: [Caller]) {

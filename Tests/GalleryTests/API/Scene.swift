@@ -119,6 +119,19 @@ struct Scene: Sendable {
         return try #require(place["uploadId"]?.string)
     }
 
+    /// The guest's upload gets its bytes, and becomes a photo that waits for the host: as the host's list tells it.
+    func bring() async throws -> JSONValue {
+        let bytes = Array("of a guest".utf8)
+        let brought = try await gallery.call(
+            "PATCH", "/e/\(host.slug)/uploads/tus/\(guests)", bytes: bytes,
+            headers: GalleryGround.patchHeaders(bytes.count, at: 0) + [HTTPHeader("Cookie", uploader)])
+        #expect(brought.status == 204, "\(brought)")
+        try await gallery.work()
+        let list = try await gallery.call(
+            "GET", "/events/\(host.event)/photos?waiting=true", token: gallery.token(host))
+        return try #require(list["photos"]?.array?.first, "\(list)")
+    }
+
     func ask(
         _ method: String, _ row: AuthorizationTests.Row, as caller: AuthorizationTests.Caller
     ) async throws -> GalleryGround.Answer {
