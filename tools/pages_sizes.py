@@ -3,6 +3,7 @@
 No language of the gallery is written from right to left yet; its pages are turned round here, so that one can be."""
 
 import itertools
+import urllib.request
 
 import accessibility
 import bench_gallery
@@ -80,6 +81,12 @@ class Sizes:
         self.judge(page, "wall")
         self.panel(page, "#open-uploads", "dialog.bring[open]", "add photos")
         self.panel(page, "#open-download", "dialog[open] #take-title", "download")
+        self.panel(page, "#open-share", "dialog[open] #share", "share")
+        page.fill("[name=q]", "Thessaloniki")
+        self.pages.holds(page, "document.querySelectorAll('.wall li').length === 1")
+        self.judge(page, "search")
+        page.fill("[name=q]", "")
+        self.pages.holds(page, "document.querySelectorAll('.wall li').length > 1")
         page.locator("#open-picks").click()
         self.pages.holds(page, "document.querySelector('#open-picks').getAttribute('aria-pressed') === 'true'")
         page.locator(".wall li a").first.click()
@@ -114,22 +121,37 @@ class Sizes:
         self.judge(page, "events")
         link.click()
         page.locator("li[data-photo]").nth(5).wait_for()
+        # What guests liked and the choice of an album come after the photos.
+        page.locator("[data-liked] button").wait_for()
+        page.locator("#edit-albums").wait_for()
         self.judge(page, "event")
-        page.locator("#edit-event").click()
-        page.locator("#edit-event-form").wait_for()
-        self.judge(page, "edit an event")
-        page.keyboard.press("Escape")
+        self.panel(page, "#edit-event", "#edit-event-form", "edit an event")
+        self.panel(page, "#edit-look", "dialog.look-panel[open] #look-form", "look")
+        self.panel(page, "#show-downloads", "dialog.wide[open]", "downloads")
+        self.panel(page, "[data-liked] button", "dialog[open] [data-comment]", "comments of a photo")
+        self.panel(page, "#edit-albums", "dialog[open] .album-list", "albums")
         page.locator("li[data-photo] .edit").first.click()
         page.locator("#edit-photo").wait_for()
         self.judge(page, "edit a photo")
         self.pages.quiet(f"hosts' pages, {self.where}")
         page.context.close()
 
+    def taken_home(self):
+        """By one guest, so that its host's panel has something to tell."""
+        url = self.server.call("POST", f"/e/{self.event['slug']}/zip-link")["url"]
+        with urllib.request.urlopen(self.pages.base + url[url.index("/e/") :]) as archive:
+            archive.read()
+        path = f"/events/{self.event['id']}/downloads"
+        self.pages.until(lambda: self.server.call("GET", path)["total"]["times"] >= 1, "the ZIP is counted", 30)
+
     def look(self):
         self.pages.upload(9, self.event)
         photo = self.server.call("GET", f"/events/{self.event['id']}/photos")["photos"][0]
         words = "The bride’s grandmother, who came from Thessaloniki by train, with her Donaudampfschifffahrtsgesellschaftskapitän"
         self.server.call("PATCH", f"/photos/{photo['id']}", {"caption": words, "tags": ["family", "first dance"]})
+        self.server.call("POST", f"/e/{self.event['slug']}/photos/{photo['id']}/comments", {"name": "Cleo", "text": "What a journey!"})
+        self.server.call("POST", f"/events/{self.event['id']}/albums", {"name": "Speeches, the first dance and the fireworks over the lake"})
+        self.taken_home()
         for size, is_dark, is_turned in FEW if self.pages.patience > 1 else itertools.product(SIZES, (False, True), (False, True)):
             self.guests(size, is_dark, is_turned)
             # Hosts are written to in English.
