@@ -25,8 +25,8 @@ export const sources = (photo) => photo.srcset ?? (photo.tileUrl && !navigator.c
 // The head of a bitmap of four by four pixels, as Placeholder has it.
 const BITMAP = 'data:image/bmp;base64,Qk1LAAAAAAAAABsAAAAMAAAABAAEAAEAGAAA';
 
-// As PhotoTile.swift does it, but for how wide it is, which the wall says, and for the link to the original, which only pages without
-// scripts show.
+// As PhotoTile.swift does it, but for how wide it is, which the wall says, for the link to the original, which only pages without
+// scripts show, and for what is read back.
 export function tile(photo) {
   const moment = photo.localTime?.slice(0, 16);
   const link = make('a', { href: photo.streamUrl ?? photo.screenUrl }, make('img', {
@@ -34,10 +34,7 @@ export function tile(photo) {
   }));
   if (moment) link.append(make('time', { datetime: moment }, moment.slice(11)));
   if (photo.streamUrl) link.append(' ', make('span', { class: 'clip', 'data-screen': photo.screenUrl }, photo.mark));
-  const item = make('li', {
-    class: `a${shape(photo)}`, id: photo.id, 'data-at': photo.position,
-    'data-bare': !photo.caption, 'data-tag': photo.tags?.join('\n') || null, 'data-by': photo.guestName,
-  }, link);
+  const item = make('li', { class: `a${shape(photo)}`, id: photo.id }, link);
   blur(item, photo);
   return item;
 }
