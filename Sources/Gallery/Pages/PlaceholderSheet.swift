@@ -6,7 +6,7 @@ import Web
 /// policy forbids styles on elements.
 struct PlaceholderSheet {
     /// What a phone shows at once, and some more.
-    static let most = 12
+    static let most = 11
 
     let sheet: OwnSheet?
 
