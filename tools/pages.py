@@ -34,6 +34,7 @@ import pages_look
 import pages_nodes
 import pages_picks
 import pages_sections
+import pages_share
 import pages_sizes
 import pages_tabs
 import pages_tiles
@@ -790,6 +791,9 @@ class Pages:
     def sections(self):
         pages_sections.Sections(self, expect).look()
 
+    def sharing(self):
+        pages_share.Sharing(self, expect).look()
+
     def export(self):
         pages_export.Export(self, expect).look()
 
@@ -864,6 +868,7 @@ class Pages:
         page.goto(address, wait_until="load")
         page.locator(".live:not([hidden])").wait_for()
         self.holds(page, "navigator.serviceWorker.controller")
+        self.can_be_installed(page)
         page.reload(wait_until="load")
         page.locator(".live:not([hidden])").wait_for()
         kept = page.evaluate("""async () => {
@@ -888,6 +893,16 @@ class Pages:
         self.quiet("a page without a connection")
         page.context.close()
 
+    def can_be_installed(self, page):
+        """A guest's phone would put the page on its home screen."""
+        session = page.context.new_cdp_session(page)
+        manifest = session.send("Page.getAppManifest")
+        expect(manifest["url"].endswith("/manifest.webmanifest") and not manifest["errors"], f"the browser reads the manifest as {manifest}")
+        # A context of a walk keeps nothing, as an incognito window, where no page can be installed; Chromium looks at the rest all the same.
+        errors = [error for error in session.send("Page.getInstallabilityErrors")["installabilityErrors"] if error["errorId"] != "in-incognito"]
+        expect(not errors, f"the browser would not install the page: {errors}")
+        session.detach()
+
     def photos(self):
         return self.server.call("GET", f"/events/{self.server.event['id']}/photos?limit=60")["photos"]
 
@@ -897,7 +912,7 @@ def main():
     parser.add_argument("--shots", metavar="FOLDER")
     parser.add_argument("--beside", action="store_true", help="other programs run beside it: wait six times as long, and hold bounds of speed ten times as wide")
     parser.add_argument("--nodes", type=int, metavar="N", choices=range(1, 4), help="a cluster of so many nodes, instead of one program")
-    parser.add_argument("--only", nargs="*", default=["guests", "blurred", "lightbox", "search", "share", "without_scripts", "picks", "export", "hearts", "sections", "sizes", "tiles", "languages", "pin", "wall", "show", "offline", "look", "video", "host", "many", "bulk", "uploads", "guest_uploads", "reset", "times", "tabs", "many_tabs", "sessions", "password"])
+    parser.add_argument("--only", nargs="*", default=["guests", "blurred", "lightbox", "search", "share", "sharing", "without_scripts", "picks", "export", "hearts", "sections", "sizes", "tiles", "languages", "pin", "wall", "show", "offline", "look", "video", "host", "many", "bulk", "uploads", "guest_uploads", "reset", "times", "tabs", "many_tabs", "sessions", "password"])
     arguments = parser.parse_args()
     try:
         from playwright.sync_api import sync_playwright
