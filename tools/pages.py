@@ -29,6 +29,7 @@ import pages_door
 import pages_export
 import pages_guestupload
 import pages_hearts
+import pages_hosting
 import pages_languages
 import pages_look
 import pages_nodes
@@ -776,6 +777,9 @@ class Pages:
     def hearts(self):
         pages_hearts.Hearts(self, expect).look()
 
+    def hosting(self):
+        pages_hosting.Hosting(self, expect).look()
+
     def guest_uploads(self):
         pages_guestupload.GuestUploads(self, expect).look()
 
@@ -912,7 +916,7 @@ def main():
     parser.add_argument("--shots", metavar="FOLDER")
     parser.add_argument("--beside", action="store_true", help="other programs run beside it: wait six times as long, and hold bounds of speed ten times as wide")
     parser.add_argument("--nodes", type=int, metavar="N", choices=range(1, 4), help="a cluster of so many nodes, instead of one program")
-    parser.add_argument("--only", nargs="*", default=["guests", "blurred", "lightbox", "search", "share", "sharing", "without_scripts", "picks", "export", "hearts", "sections", "sizes", "tiles", "languages", "pin", "wall", "show", "offline", "look", "video", "host", "many", "bulk", "uploads", "guest_uploads", "reset", "times", "tabs", "many_tabs", "sessions", "password"])
+    parser.add_argument("--only", nargs="*", default=["guests", "blurred", "lightbox", "search", "share", "sharing", "without_scripts", "picks", "export", "hearts", "sections", "sizes", "tiles", "languages", "pin", "wall", "show", "offline", "look", "video", "host", "many", "hosting", "bulk", "uploads", "guest_uploads", "reset", "times", "tabs", "many_tabs", "sessions", "password"])
     arguments = parser.parse_args()
     try:
         from playwright.sync_api import sync_playwright
