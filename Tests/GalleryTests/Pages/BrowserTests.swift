@@ -8,13 +8,13 @@ import Testing
     /// The parts of `tools/pages.py`, for one to three browsers beside each other in each of four runs of `tools/test`.
     static let ofGuests = [
         ["guests", "blurred", "lightbox", "search", "share", "without_scripts", "pin", "show", "tiles"],
-        ["picks"],
+        ["picks", "sharing"],
     ]
     static let ofEvents = [
         ["hearts", "languages", "guest_uploads"], ["look", "export", "uploads"], ["sections", "sizes"],
     ]
     static let ofHosts = [
-        ["host", "many", "reset", "times"],
+        ["host", "many", "reset", "times"], ["hosting"],
         ["tabs", "many_tabs", "sessions", "password", "offline", "bulk"],
     ]
 

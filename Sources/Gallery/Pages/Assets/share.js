@@ -10,11 +10,13 @@ async function copied(url) {
     return true;
   } catch {
     // Browsers give the clipboard to https only; in a hall's own network this is what is left.
+    const focused = document.activeElement;
     const field = make('textarea', { class: 'unseen', readonly: true }, url);
     ([...document.querySelectorAll('dialog[open]')].pop() ?? document.body).append(field);
     field.select();
     const isDone = document.execCommand('copy');
     field.remove();
+    focused?.focus();
     return isDone;
   }
 }
@@ -45,6 +47,8 @@ export function sharePanel(opener, section, name) {
   // A handler that answers false would take every link its deed.
   panel.onclick = ({ target }) => void (target === panel && panel.close());
   panel.onclose = () => {
+    // It is told a moment later, and may be open again by then.
+    if (panel.open) return;
     deeds.remove();
     place.after(section);
     opener.focus();
