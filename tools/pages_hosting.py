@@ -131,6 +131,8 @@ class Hosting:
         field = lambda name: form.locator(f"[name={name}]")
         problem = lambda name: form.locator(f".field:has([name={name}]) .problem")
         submit = form.locator(".main")
+        zone = field("timeZone").input_value()
+        self.expect(zone, "a new event is not offered the zone of the host's browser")
         field("pin").fill("12")
         field("guestUploadCredits").fill("-1")
         submit.click()
@@ -165,6 +167,7 @@ class Hosting:
         self.expect(NAME in page.evaluate("document.activeElement.textContent"), "another event than the new one has the focus")
         self.expect("ends in 5 days" in link.inner_text(), f"the list says: {link.inner_text()}")
         self.expect(field("name").input_value() == "" and field("pin").input_value() == "", "the form still has what the last event was made of")
+        self.expect(field("timeZone").input_value() == zone, "the next event is not offered the zone of the host's browser")
         page.keyboard.press("Enter")
         page.get_by_role("heading", name=NAME, exact=True).wait_for()
         self.event = self.server.call("GET", f"/events/{page.url.rsplit('/', 1)[1]}")
@@ -340,8 +343,8 @@ class Hosting:
             page.keyboard.press("Tab")
         self.expect(False, f"80 times Tab do not lead to {selector}")
 
-    def panel(self, page, selector, title, what, key="Enter"):
-        """Opened by a key, with the focus in it, and closed by Escape, with the focus where it was."""
+    def panel(self, page, selector, title, what, key="Enter", anew=""):
+        """Opened by a key, with the focus in it, and closed by Escape, with the focus where it was, also where a list is made anew."""
         self.tab_to(page, selector)
         page.keyboard.press(key)
         page.locator("dialog[open] h2", has_text=title).first.wait_for()
@@ -350,6 +353,8 @@ class Hosting:
         self.pages.axe(page, what)
         page.keyboard.press("Tab")
         self.expect(page.evaluate("document.activeElement.matches('body, dialog[open] *')"), f"{what}: Tab leads to what is behind the panel")
+        if anew:
+            page.evaluate("(list) => list.replaceChildren(...[...list.children].map((row) => row.cloneNode(true)))", page.query_selector(anew))
         self.closes(page)
         back = f"() => document.activeElement === document.querySelector(\"{selector}\")"
         self.pages.until(lambda: page.evaluate(back), f"{what}: the focus comes back")
@@ -568,7 +573,7 @@ class Hosting:
         event = self.server.call("POST", "/events", {"name": "By one camera"})
         self.pages.shot_at(event, "2026:11:21 20:00:00")
         self.settled(page, lambda: page.goto(f"{self.pages.base}/host#event/{event['id']}"))
-        self.panel(page, "#cameras .clock", "Correct a clock", "the clock of a camera")
+        self.panel(page, "#cameras .clock", "Correct a clock", "the clock of a camera", anew="#cameras")
         for button, ready, what in (("#my-sessions", "li[data-session]", "the list of log-ins"),
                                     ("#change-my-password", "#change-password", "another password")):
             self.pages.menu(page, button)
@@ -576,6 +581,7 @@ class Hosting:
             page.wait_for_timeout(300)
             self.pages.axe(page, what)
             self.closes(page)
+            self.pages.holds(page, "document.activeElement.matches('#who summary')")
         self.pages.menu(page, "#logout")
         page.locator("#forgotten").click()
         page.locator("#ask-for-link").wait_for()

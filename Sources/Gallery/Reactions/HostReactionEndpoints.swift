@@ -20,10 +20,12 @@ package struct HostReactionEndpoints: Sendable {
             guard let cursor = LikedCursor(text) else { throw Page.badCursor }
             behind = cursor
         }
-        let photos = try await reader { [behind] in
-            try $0.likedPhotos(of: event.id, behind: behind, limit: limit)
+        // One more than is wanted says whether there are more.
+        let found = try await reader { [behind] in
+            try $0.likedPhotos(of: event.id, behind: behind, limit: limit + 1)
         }
-        let next = photos.count == limit ? photos.last.map { LikedCursor($0).text } : nil
+        let photos = found.prefix(limit)
+        let next = found.count > limit ? photos.last.map { LikedCursor($0).text } : nil
         var response = Response.data(["photos": .array(photos.map(\.json)), "next": next.json])
         // A picture on the host's page cannot say who wants it.
         if let cookie = accounts.hostCookie(for: request, isSecure: settings.isSecure) {

@@ -197,6 +197,9 @@ import Testing
         }
         #expect(found == [ground.photos[2], ground.photos[0], ground.photos[1]])
         #expect(counts == [.integer(3), .integer(1), .integer(0)])
+        // There are no more, although as many came as were wanted.
+        #expect(
+            try await ground.ask("GET", "/events/\(ground.host.event)/reactions?limit=3")["next"] == .null)
         let other = try await ground.gallery.host("other@example.org")
         let foreign = try await ground.gallery.call(
             "GET", "/events/\(ground.host.event)/reactions", token: ground.gallery.token(other))

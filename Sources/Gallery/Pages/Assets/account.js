@@ -75,14 +75,20 @@ export function consentForm({ version, terms }, done) {
 export function showWho(place, account) {
   if (!account) return place.replaceChildren();
   const credits = account.credits == null ? null : element('p', { class: 'hint' }, `Credits: ${account.credits.toLocaleString('en')}`);
+  // The menu goes away with what is chosen, and the focus comes back to where it was opened.
+  const item = (id, label, deed) => element('button', { type: 'button', id, click: () => {
+    menu.open = false;
+    menu.firstElementChild.focus();
+    deed();
+  } }, label);
   const menu = element('details', { class: 'menu' },
     element('summary', {}, account.displayName),
     element('div', { class: 'items' },
       element('p', { class: 'hint' }, account.email), credits,
-      element('button', { type: 'button', id: 'change-my-password', click: () => profile((deeds) => deeds.changePassword()) }, 'Change the password'),
-      element('button', { type: 'button', id: 'my-sessions', click: () => profile((deeds) => deeds.showSessions()) }, 'Where I am logged in'),
-      element('button', { type: 'button', id: 'logout', click: () => attempt(() => api.logOut()) }, 'Log out'),
-      element('button', { type: 'button', id: 'delete-account', click: () => leave(account) }, 'Delete the account')));
+      item('change-my-password', 'Change the password', () => profile((deeds) => deeds.changePassword())),
+      item('my-sessions', 'Where I am logged in', () => profile((deeds) => deeds.showSessions())),
+      item('logout', 'Log out', () => attempt(() => api.logOut())),
+      item('delete-account', 'Delete the account', () => leave(account))));
   // Goes away as other menus do.
   menu.addEventListener('keydown', (key) => {
     if (key.key !== 'Escape') return;

@@ -1,7 +1,7 @@
 // When photos were taken, as far as a host has to say it: the event's time zone, and clocks of cameras that are wrong.
 
 import { api } from './api.js';
-import { attempt, closeButton, counted, deedButton, dialog, element, field, form, notify } from './markup.js';
+import { attempt, closeButton, counted, deedButton, dialog, element, field, form, notify, returnFocus } from './markup.js';
 import { seldom } from './seldom.js';
 
 // In milliseconds: photos may come several a second.
@@ -107,5 +107,6 @@ export class Clocks {
         notify('Its photos are shown at other times now.', null, back);
       }));
     panel.querySelector('.deeds').prepend(closeButton());
+    returnFocus(panel, () => this.#list.querySelector(`[data-camera="${camera.id}"] .clock`));
   }
 }

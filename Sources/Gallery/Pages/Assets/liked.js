@@ -1,7 +1,7 @@
 // What guests liked and wrote: the photos with most hearts first, and their comments, which a host can remove.
 
 import { api } from './api.js';
-import { attempt, check, closeButton, confirmed, counted, day, deedButton, dialog, element, notify } from './markup.js';
+import { attempt, check, closeButton, confirmed, counted, day, deedButton, dialog, element, notify, returnFocus } from './markup.js';
 import { seldom } from './seldom.js';
 
 const perPage = 24;
@@ -93,6 +93,7 @@ export class Liked {
     await load();
     const panel = dialog('Comments', element('p', { class: 'hint', dir: 'auto' }, called(photo)), list, element('div', { class: 'deeds' }, closeButton('Close')));
     panel.querySelector('.deeds button:last-child').focus();
+    returnFocus(panel, () => this.#list.querySelector(`[data-liked="${photo.id}"] button`));
   }
 
   #comment({ id, name, text, createdAt }, list, load) {

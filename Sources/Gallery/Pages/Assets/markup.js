@@ -102,7 +102,8 @@ export function field(label, attributes, hint) {
   const { tag = 'input', text, ...others } = attributes;
   const id = `field-${(number += 1)}`;
   const input = element(tag, { id, 'aria-describedby': `${id}-about`, ...others });
-  if (text) input.value = text;
+  // It is there again when its form is emptied.
+  if (text) input[tag === 'select' ? 'value' : 'defaultValue'] = text;
   const about = element('div', { id: `${id}-about`, class: 'about' },
     hint && element('p', { class: 'hint' }, hint), element('p', { class: 'problem', hidden: true }));
   return element('div', { class: 'field' }, element('label', { for: id }, label), input, about);
@@ -179,6 +180,11 @@ export function dialog(title, ...content) {
   document.body.append(made);
   made.showModal();
   return made;
+}
+
+// Its opener may have been made anew meanwhile, and another button stands for it.
+export function returnFocus(panel, find) {
+  panel.addEventListener('close', () => document.activeElement === document.body && find()?.focus());
 }
 
 export const closeButton = (label = 'Cancel') =>
