@@ -319,9 +319,7 @@ class Hosting:
         self.expect("2 hearts · 1 comment" in page.locator("[data-liked]").inner_text(), f"it says {page.locator('[data-liked]').inner_text()}")
         self.tab_to(page, "#more-liked")
         page.keyboard.press("Enter")
-        self.pages.holds(page, f"{liked} === '{ids[0]},{ids[1]}' && {FOCUS} === 'more-liked' && !document.activeElement.ariaBusy")
-        # Behind a page that is full the server has another one, in which there is nothing here.
-        page.keyboard.press("Enter")
+        # There are no more, although the page is full.
         self.pages.holds(page, f"{liked} === '{ids[0]},{ids[1]}' && document.getElementById('more-liked').hidden")
         self.pages.holds(page, f"document.activeElement.dataset.liked === '{ids[1]}'")
         page.unroute("**/reactions?*")
