@@ -84,7 +84,9 @@ import Web
         let css = String(
             decoding: try #require(PageAssets.set.assets.first { $0.name == "page.css" }).bytes, as: UTF8.self
         )
-        let pieces = css.split(separator: "@media (prefers-color-scheme: dark)")
+        let bare = css.filter { $0 != " " }
+        let pieces = bare.split(separator: "@media(prefers-color-scheme:dark)")
+        try #require(pieces.count == 2)
         for (palette, piece) in [(LookPalette.light, pieces[0]), (.dark, pieces[1])] {
             for (name, colour) in [
                 ("paper", palette.paper), ("card", palette.card), ("ink", palette.ink),
@@ -93,7 +95,7 @@ import Web
                 ("bad", palette.bad), ("good", palette.good),
             ] {
                 let texts = [colour.text] + (colour == .white ? ["#fff"] : [])
-                #expect(texts.contains { piece.contains("--\(name): \($0);") }, "--\(name): \(colour)")
+                #expect(texts.contains { piece.contains("--\(name):\($0);") }, "--\(name): \(colour)")
             }
         }
     }

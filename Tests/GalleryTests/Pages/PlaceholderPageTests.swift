@@ -70,7 +70,8 @@ struct PlaceholderPageTests {
         let script = try #require(BuiltInFile.text(of: "tile.js").firstMatch(of: /BITMAP\s=\s'([^']*)'/)?.1)
         #expect(url == script + text)
         let policy = try #require(page.firstMatch(of: /Content-Security-Policy:\s(.*)/)?.1)
-        #expect(policy.contains("img-src 'self' data:;"))
+        let sources = ["'self'"] + [program.imageSource].compactMap(\.self)
+        #expect(policy.contains("img-src \(sources.joined(separator: " ")) data:;"))
         let sheets = page.matches(of: /<style>((?:.|\n)*?)<\/style>/).map(\.1)
         #expect(sheets.count == 2)
         for sheet in sheets {
@@ -78,7 +79,7 @@ struct PlaceholderPageTests {
         }
         // No other page shows what stands in it.
         let hosts = try #require(Tool("curl")).run(["-s", "-i", "http://127.0.0.1:\(program.port)/host"]).text
-        #expect(hosts.contains("img-src 'self';") && !hosts.contains("data:"))
+        #expect(hosts.contains("img-src \(sources.joined(separator: " "));") && !hosts.contains("data:"))
         try program.expectWell()
     }
 
