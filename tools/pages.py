@@ -201,7 +201,8 @@ class Pages:
         page.context.close()
 
     def blurred(self):
-        """Photos that do not come are shown by their colours: those that stand in the page, and one that has just arrived."""
+        """Photos that do not come are shown by their colours: those that stand in the page, also where scripts make their tiles anew, and
+        one that has just arrived. Where one is not there at all, its words stand on one colour."""
         page = self.page()
         held = []
         page.route("**/images/**", lambda request: held.append(request))
@@ -211,13 +212,32 @@ class Pages:
         page.keyboard.press("Shift")
         self.holds(page, "document.querySelector('.laid')")
         newest = page.locator(".wall li").first.get_attribute("id")
+        # So small that the first tiles are taken away where the last are seen.
+        page.set_viewport_size({"width": PHONE[0], "height": 300})
+        page.evaluate("scrollTo(0, document.body.scrollHeight)")
+        self.holds(page, f"!document.getElementById('{newest}')")
+        page.evaluate("scrollTo(0, 0)")
+        self.holds(page, f"document.getElementById('{newest}')")
+        page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+        self.sees_colours(page, "a photo whose tile is made anew")
         self.upload(1)
         self.holds(page, f"document.querySelector('.wall li').id !== '{newest}'")
         page.wait_for_timeout(600)
         self.sees_colours(page, "a photo that has arrived")
         self.shot(page, "guests-blurred")
-        for request in held:
-            request.abort()
+        ground = "getComputedStyle(document.querySelector('.wall img')).backgroundImage"
+        expect(page.evaluate(ground) != "none", "a photo that is still to come has no blur")
+
+        def is_plain():
+            # The larger picture first, and then the thumb.
+            while held:
+                held.pop().abort()
+            return page.evaluate(ground) == "none"
+
+        self.until(is_plain, "the words of a photo that is not there stand on one colour", 10)
+        page.unroute("**/images/**")
+        page.evaluate("dispatchEvent(new Event('online'))")
+        self.holds(page, f"document.querySelector('.wall img').naturalWidth > 0 && {ground} !== 'none'")
         page.context.close()
         # What has been let go is said in the console, by the browser's own sentence.
         self.console = [line for line in self.console if "net::ERR_FAILED" not in line]

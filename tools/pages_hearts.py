@@ -202,6 +202,26 @@ class Hearts:
         self.pages.console = [line for line in self.pages.console if "403" not in line]
         self.pages.quiet("comments that are switched off")
 
+    def behind_a_pin(self, second):
+        """What a guest is writing when the hosts change the PIN is there again behind the new one."""
+        second.keyboard.press("c")
+        second.locator("#talk-text").fill("Half a thought")
+        self.server.call("PATCH", f"/events/{self.event['id']}", {"pin": "24680"})
+        second.locator("[name=pin]").fill("24680")
+        second.keyboard.press("Enter")
+        second.locator("dialog.box").wait_for(state="attached")
+        if not second.locator("dialog.box[open]").count():
+            self.open(second, 1)
+        second.locator("#box-comments").click()
+        self.pages.holds(second, f"{TALK}?.querySelector('#talk-text').value === 'Half a thought'")
+        second.locator("#talk-text").fill("")
+        second.keyboard.press("Escape")
+        second.locator("dialog.talk").wait_for(state="detached")
+        self.server.call("PATCH", f"/events/{self.event['id']}", {"pin": None})
+        # The browser notes by itself what was refused at the door.
+        self.pages.console = [line for line in self.pages.console if "401" not in line and "403" not in line]
+        self.pages.quiet("a comment behind a PIN")
+
     def hidden(self, second):
         """A photo that is hidden takes its open comments with it, and who was writing one is told."""
         # Once they are there: what is asked for of a hidden photo is answered with 404, of which a browser tells by itself.
@@ -250,6 +270,7 @@ class Hearts:
         first.context.close()
         self.host(second)
         self.switched_off(second)
+        self.behind_a_pin(second)
         self.hidden(second)
         self.by_touch(False, "ltr")
         self.by_touch(True, "rtl")

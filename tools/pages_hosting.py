@@ -323,7 +323,7 @@ class Hosting:
         self.pages.holds(page, f"{liked} === '{ids[0]},{ids[1]}' && document.getElementById('more-liked').hidden")
         self.pages.holds(page, f"document.activeElement.dataset.liked === '{ids[1]}'")
         page.unroute("**/reactions?*")
-        self.panel(page, "[data-liked] button", "Comments", "what guests wrote")
+        self.panel(page, "[data-liked] button", "Comments", "what guests wrote", anew="ul.liked")
         self.pages.quiet("more of what guests liked")
 
     def settled(self, page, deed):

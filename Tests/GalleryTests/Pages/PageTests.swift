@@ -74,6 +74,32 @@ import Web
         }
     }
 
+    @Test(
+        "tags stand one to a line, whatever is in them, and what a link to an original is called is there once"
+    )
+    func readBack() throws {
+        let script = """
+            import json, sys
+            from html.parser import HTMLParser
+            class Reader(HTMLParser):
+                tags, names, ids = [], [], []
+                def handle_starttag(self, tag, attributes):
+                    found = dict(attributes)
+                    if 'data-tag' in found: self.tags.append(found['data-tag'].split('\\n'))
+                    if 'aria-labelledby' in found and tag == 'a': self.names.append(found['aria-labelledby'])
+                    if 'id' in found: self.ids.append(found['id'])
+            reader = Reader()
+            reader.feed(sys.stdin.read())
+            print(json.dumps([reader.tags, reader.names, reader.ids.count('original')]), end='')
+            """
+        func read(_ page: GuestPage) throws -> String {
+            try #require(Tool("python3")).run(["-c", script], input: Array(page.html.utf8)).text
+        }
+        #expect(try read(page("a\nb\r\nc")) == #"[[["a b c", "b"]], ["original"], 1]"#)
+        #expect(try read(page("a \"b\" & <c>")) == #"[[["a \"b\" & <c>", "b"]], ["original"], 1]"#)
+        #expect(try read(GuestPage(event: page("a").event, photos: [])) == "[[], [], 0]")
+    }
+
     private func fullPage() -> GuestPage {
         page(
             "A caption as long as captions are, now and then", count: GuestPage.photosAtOnce,

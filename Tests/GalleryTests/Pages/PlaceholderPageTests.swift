@@ -78,8 +78,11 @@ struct PlaceholderPageTests {
             #expect(policy.contains("'sha256-\(Base64.text(SHA256.of(Array(sheet.utf8)).bytes))'"))
         }
         // No other page shows what stands in it.
-        let hosts = try #require(Tool("curl")).run(["-s", "-i", "http://127.0.0.1:\(program.port)/host"]).text
-        #expect(hosts.contains("img-src \(sources.joined(separator: " "));") && !hosts.contains("data:"))
+        for other in ["http://127.0.0.1:\(program.port)/host", "\(address)/show"] {
+            let answer = try #require(Tool("curl")).run(["-s", "-i", other]).text
+            #expect(answer.contains("img-src \(sources.joined(separator: " "));"), "\(other)")
+            #expect(!answer.contains("data:"), "\(other)")
+        }
         try program.expectWell()
     }
 

@@ -21,12 +21,20 @@ import Testing
         ) async throws {
             gallery = try GalleryGround(change)
             gallery.renderer.hasTiles.change { $0 = true }
+            gallery.renderer.hasPlaceholders.change { $0 = true }
             host = try await gallery.host(event: .object([("name", "Wedding")] + more))
             kiss = try #require(try await gallery.upload("kiss", for: host))
         }
 
         var token: String { gallery.token(host) }
         var id: String { kiss["id"]?.string ?? "" }
+
+        /// How many photos have colours that stand for them, deleted ones too.
+        func placeholders() async throws -> Int {
+            try await gallery.server.store { store in
+                try store.database.count("FROM photos WHERE placeholder IS NOT NULL")
+            }
+        }
 
         func key(_ name: String = "tileKey") throws -> String { try #require(kiss[name]?.string) }
 
@@ -126,9 +134,11 @@ import Testing
         party.gallery.wall.go(.seconds(60))
         try await party.expectBoth(404)
         try await party.change("/events/\(party.host.event)", ["expiresAt": .null])
+        #expect(try await party.placeholders() == 1)
         let gone = try await party.gallery.call("DELETE", "/photos/\(party.id)", token: party.token)
         #expect(gone.status == 204)
         try await party.expectBoth(404)
+        #expect(try await party.placeholders() == 0)
         try await party.sweep()
         #expect(try await party.gallery.storage.list(after: nil, limit: 10) == [])
     }
@@ -138,9 +148,11 @@ import Testing
         for target in ["event", "account"] {
             let party = try await Party()
             let path = target == "event" ? "/events/\(party.host.event)" : "/me"
+            #expect(try await party.placeholders() == 1)
             let gone = try await party.gallery.call("DELETE", path, token: party.token)
             #expect(gone.status == 204)
             try await party.expectBoth(404)
+            #expect(try await party.placeholders() == 0)
             try await party.sweep()
             #expect(try await party.gallery.storage.list(after: nil, limit: 10) == [], "\(target)")
         }
