@@ -72,14 +72,17 @@ class Wall:
         self.expect(max(told["heaps"][1:]) < told["heaps"][0] + 12e6, f"the heap grew: {told['heaps']}")
         last = page.evaluate("() => document.querySelector('.wall .hour:last-of-type li:last-child').id")
         self.expect(last == self.ids[-1], "the last tile is not the oldest photo")
-        # Whether the server or a script has made it.
-        blurs = "(end) => { scrollTo(0, end); return [...document.querySelectorAll('.wall li[id]')].map((item) => getComputedStyle(item).getPropertyValue('--b').length > 64); }"
-        for end in (0, 1e9):
-            page.evaluate(blurs, end)
-            self.pages.until(lambda: (seen := page.evaluate(blurs, end)) and all(seen), "each tile with a photo has a blur")
         listed = page.evaluate("() => { const item = document.querySelector('.wall .hour:last-of-type li:last-child');"
                                "return [item.ariaSetSize ?? item.getAttribute('aria-setsize'), item.getAttribute('aria-posinset')]; }")
         self.expect(listed[0] == listed[1] and int(listed[0]) > 1, f"the last of its hour says that it is {listed[1]} of {listed[0]}")
+        # Whether the server or a script has made it.
+        blurs = """(end) => {
+          scrollTo(0, end);
+          return [...document.querySelectorAll('.wall li[id]')].map((item) => getComputedStyle(item).getPropertyValue('--b').length > 64);
+        }"""
+        for end in (0, 1e9):
+            page.evaluate(blurs, end)
+            self.pages.until(lambda: (seen := page.evaluate(blurs, end)) and all(seen), "each tile with a photo has a blur")
         self.pages.quiet("the wall")
         page.context.close()
         return told
